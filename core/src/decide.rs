@@ -229,6 +229,8 @@ impl<H: Headers> DecisionContext<'_, H> {
         let (owner, plain, forced, step) = match snapshot.cluster(cluster).map(|found| &found.kind)
         {
             Some(ClusterSnapshotKind::Plain(plain)) => {
+                // Envoy drops before it chooses a host, and only first attempts (`Filter::decodeHeaders`
+                // of the router).
                 if !self.is_member && drops(&plain.settings, request, draw) {
                     trace.step(|| steps::dropped(cluster, &plain.settings));
                     return self.none(Reason::Dropped);
@@ -305,5 +307,6 @@ fn drops<H>(settings: &Settings, request: &Request<'_, H>, draw: &mut impl Draw)
 /// Whether a first attempt is dropped.
 fn drops_any(settings: &Settings, draw: &mut impl Draw) -> bool {
     let millionths = settings.drop_overload.millionths();
+    // No draw without a setting: other configurations keep their stream of random numbers.
     millionths > 0 && draw.draw() % 1_000_000 < u64::from(millionths)
 }

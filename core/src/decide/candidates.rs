@@ -256,6 +256,7 @@ impl SessionSpread<'_> {
 const fn place(session: u64, number: u64, len: usize) -> usize {
     /// The increment of SplitMix64.
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    // The upper half times the length: a remainder would need a division and favor low places.
     let random = mix(session.wrapping_add(STEP.wrapping_mul(number + 1)));
     ((random >> 32).wrapping_mul(len as u64) >> 32) as usize
 }

@@ -50,6 +50,7 @@ impl Pick<'_> {
                 }
             }
         };
+        // A policy may choose a hot host again, so one more choice by rendezvous hashing ends the search.
         if !self.plan.facts.avoids_hot_hosts || !hosts.is_hot(host) {
             return Some(host);
         }

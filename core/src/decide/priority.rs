@@ -69,6 +69,7 @@ impl Pick<'_> {
                 if !applies(zones.zones.enabled, draw) {
                     return Some(class);
                 }
+                // Up to two draws, in the order of `tryChooseLocalLocalityHosts`.
                 let index = zones.zones.routing.choose(zones.count, || draw.draw());
                 Some(zones.near(index))
             }

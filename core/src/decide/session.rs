@@ -63,6 +63,7 @@ pub(super) fn stay(
     // If all requests to the priority use all hosts in panic mode, moving the session would not
     // help.
     let gains_nothing = || {
+        // An empty list of statuses means that no session ever stays.
         let any = sessions.statuses != OverrideStatuses::EMPTY;
         any && panic && shares_load(snapshot, cluster, host, choice, facts)
     };

@@ -111,6 +111,7 @@ impl BalancerState {
                 longest = longest.max(lengths.max().unwrap_or(0));
             }
             state.clusters.push(match (before, old_id) {
+                // The same memory: nothing of the cluster has changed.
                 (Some(before), Some(old_id)) if old_id == id && new.shares_cluster(id, old) => {
                     before
                 }
@@ -302,6 +303,8 @@ impl Builder<'_> {
         old: Option<NumberedSets<'_>>,
         new: NumberedSets<'_>,
     ) -> Vec<SetState> {
+        // An index with other criteria numbers its sets again, and positions of other sets would be
+        // carried over.
         let old = old.filter(|old| Arc::ptr_eq(old.index, new.index));
         let (mut previous, old) = match old {
             Some(old) => (before.into_iter(), old.sets.iter()),
@@ -383,6 +386,7 @@ impl Builder<'_> {
         if let (Some(state), Some(split)) = (&mut localities, &priority.localities)
             && split.weights.is_some()
         {
+            // Envoy draws one seed for each update of a priority, for both classes (`LocalityWrr`).
             let seed = (self.draw)();
             for class in [HostClass::Healthy, HostClass::Degraded] {
                 let weights = split.weights(class);

@@ -11,6 +11,8 @@ pub fn murmur2_64(text: &[u8]) -> u64 {
     let (blocks, tail) = text.as_chunks::<8>();
     let mut hash = SEED ^ (text.len() as u64).wrapping_mul(MULTIPLIER);
     for block in blocks {
+        // Envoy reads words of the machine, which is little endian on x86 and ARM
+        // (`MurmurHash::murmurHash2`).
         let mixed = shift_mix(u64::from_le_bytes(*block).wrapping_mul(MULTIPLIER));
         hash = (hash ^ mixed.wrapping_mul(MULTIPLIER)).wrapping_mul(MULTIPLIER);
     }

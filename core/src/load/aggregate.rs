@@ -59,6 +59,8 @@ pub fn linearized<C: Copy>(
     let mut health = Vec::new();
     for (cluster, own) in members {
         for (number, priority) in own.iter().enumerate() {
+            // Priorities without hosts get no number
+            // (`AggregateClusterLoadBalancer::linearizePrioritySet`).
             if priority.hosts > 0 {
                 priorities.push(LinearizedPriority {
                     cluster: *cluster,

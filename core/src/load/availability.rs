@@ -112,6 +112,7 @@ impl PriorityHealth {
     pub(crate) fn recount(&mut self, old: Health, new: Health, weight: u32) {
         let of = |health| Self::count([(health, weight)], true, self.factor);
         let (old, new) = (of(old), of(new));
+        // A host counts in one class, so the sums stay those of a full count.
         let moved = |sum: &mut u32, old: u32, new: u32| *sum = sum.saturating_sub(old) + new;
         moved(&mut self.healthy, old.healthy, new.healthy);
         moved(&mut self.degraded, old.degraded, new.degraded);
@@ -134,9 +135,12 @@ impl PriorityHealth {
     /// without counted hosts.
     #[must_use]
     pub fn availability(&self) -> Availability {
+        // Only excluded hosts: Envoy compares host counts here, also with `weighted_priority_health`, and
+        // leaves an availability of 0.
         if self.counted() == 0 {
             return Availability::default();
         }
+        // The weights decide only availability. Panic mode counts hosts (`isHostSetInPanic`).
         let (healthy, degraded, total) = match self.weights {
             Some(weights) => (
                 weights.healthy,
@@ -158,6 +162,7 @@ impl PriorityHealth {
     /// Envoy multiplies in 64 bits, wrapping, and truncates the quotient to 32 bits.
     fn share(&self, part: u64, total: u64) -> u32 {
         let scaled = u64::from(self.factor.0).wrapping_mul(part);
+        // `std::min<uint32_t>` narrows before it compares.
         let quotient = scaled.checked_div(total).unwrap_or(0) as u32;
         quotient.min(100)
     }

@@ -30,6 +30,7 @@ pub fn choose_priority(hash: u64, healthy: &[u32], degraded: &[u32]) -> (usize, 
     if healthy.first().is_some_and(|&load| load >= 100) {
         return (0, HostClass::Healthy);
     }
+    // From 1 to 100, so that a priority with a load of 0 is never reached.
     let target = hash % 100 + 1;
     let mut sum = 0_u64;
     for (loads, class) in [
@@ -43,5 +44,6 @@ pub fn choose_priority(hash: u64, healthy: &[u32], degraded: &[u32]) -> (usize, 
             }
         }
     }
+    // Loads sum to 100. Envoy has the same result after them, as a bug that it logs.
     (0, HostClass::Healthy)
 }

@@ -11,6 +11,7 @@ use crate::model::PanicThreshold;
 #[must_use]
 pub fn last_resort_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -> PriorityLoad {
     let load = priority_load(priorities, threshold);
+    // Some host is usable, so the ordinary loads lead to it.
     if load.normalized_total > 0 {
         return load;
     }

@@ -34,6 +34,8 @@ impl LocalityHealth {
         if counted == 0 {
             return 0.0;
         }
+        // Two quotients and their product, as in Envoy: one quotient of the products would round
+        // differently.
         let availability = 1.0 * f64::from(self.eligible) / f64::from(counted);
         let overprovisioned = f64::from(factor.0) / 100.0 * availability;
         f64::from(self.weight) * f64::min(1.0, overprovisioned)

@@ -37,5 +37,7 @@ fn usable_percent(priority: &PriorityHealth) -> f64 {
     if priority.counted() == 0 {
         return 0.0;
     }
+    // Two quotients, then their sum (`isHostSetInPanic`): the quotient of the sums can round across the
+    // threshold.
     100.0 * f64::from(priority.healthy) / counted + 100.0 * f64::from(priority.degraded) / counted
 }

@@ -119,8 +119,11 @@ pub fn priority_load(priorities: &[PriorityHealth], threshold: PanicThreshold) -
     }
     load.panic = priorities
         .iter()
+        // A total of 100 can carry all requests, so no priority is in panic mode, however few of its hosts
+        // are usable (`recalculatePerPriorityPanic`).
         .map(|priority| total != 100 && panics(priority, threshold))
         .collect();
+    // One priority outside of panic mode suffices to keep the loads by health.
     load.total_panic = !priorities.is_empty() && load.panic.iter().all(|&panic| panic);
     if load.total_panic {
         load.healthy = by_host_count(priorities);
@@ -165,6 +168,8 @@ fn health_based(availability: &[Availability], total: u32) -> (Vec<u32>, Vec<u32
             })
             .collect()
     };
+    // All healthy hosts before the first degraded one; both are scaled by the same total
+    // (`distributeLoad`).
     let mut healthy = fill(|a| a.healthy);
     let mut degraded = fill(|a| a.degraded);
     // Truncation leaves a remainder. With no availability at all, no priority gets it.
@@ -201,6 +206,7 @@ fn by_host_count(priorities: &[PriorityHealth]) -> Vec<u32> {
     let mut loads: Vec<u32> = priorities
         .iter()
         .map(|priority| {
+            // All hosts count, excluded ones too (`recalculateLoadInTotalPanic`).
             let share = 100 * u64::from(priority.hosts);
             share.checked_div(all).unwrap_or(0) as u32
         })

@@ -42,6 +42,8 @@ pub fn load_without(availability: &[Availability], excluded: &[bool]) -> Option<
     let mut exclusions_reset = false;
     let mut available = left(false);
     let mut total = total_of(&available);
+    // Every usable priority was tried: Envoy forgets the attempts and starts again
+    // (`PreviousPrioritiesRetryPriority::adjustForAttemptedPriorities`).
     if total == 0 {
         exclusions_reset = true;
         available = left(true);
@@ -125,6 +127,7 @@ pub fn previous_priorities<'a>(
         let Some(next) = next else { continue };
         if count < update_frequency {
             load = None;
+        // Between two updates Envoy keeps the loads of the last one (`determinePriorityLoad`).
         } else if count.is_multiple_of(update_frequency) {
             if excluded.len() < next.len() {
                 excluded.resize(next.len(), false);

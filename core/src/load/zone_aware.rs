@@ -90,6 +90,7 @@ pub enum ZoneObstacle {
 pub fn zone_parts(zones: &[ZoneSize], local_total: u64) -> Vec<(u64, u64)> {
     let upstream_total: u64 = zones.iter().map(|zone| zone.upstream).sum();
     let part = |size: u64, total: u64| {
+        // Sums of weights can exceed 64 bits once they are multiplied.
         let scaled = u128::from(WHOLE) * u128::from(size);
         scaled.checked_div(total.into()).unwrap_or(0) as u64
     };
@@ -130,6 +131,7 @@ pub fn zone_parts(zones: &[ZoneSize], local_total: u64) -> Vec<(u64, u64)> {
 #[must_use]
 pub fn zone_routing(zones: &[ZoneSize], facts: &ZoneFacts, limits: &ZoneLimits) -> ZoneRouting {
     let forced = limits.force_local_zone.is_some();
+    // The order of these checks decides which counter Envoy increases (`earlyExitNonLocalityRouting`).
     if zones.len() < 2 || (!forced && facts.local_localities < 2) {
         return ZoneRouting::Everywhere;
     }
@@ -145,9 +147,12 @@ pub fn zone_routing(zones: &[ZoneSize], facts: &ZoneFacts, limits: &ZoneLimits) 
     let kept_by_force = limits
         .force_local_zone
         .is_some_and(|least| own_hosts >= u64::from(least));
+    // The own zone has at least the share of hosts that it has of proxies, so it can carry all of its
+    // requests.
     if facts.upstream_has_own && ((upstream > 0 && upstream >= local) || kept_by_force) {
         return ZoneRouting::Direct;
     }
+    // The requests that the own zone has capacity for, in ten-thousandths (`local_percent_to_route_`).
     let local_part = match (facts.upstream_has_own, local) {
         (false, _) | (true, 0) => 0,
         (true, local) => (upstream * WHOLE).checked_div(local).unwrap_or(0),
@@ -196,6 +201,7 @@ impl ZoneRouting {
                 let at = roll % left;
                 residual.iter().position(|&sum| at < sum).unwrap_or(0)
             }
+            // Truncated shares can leave no residual capacity: then any zone (`lb_zone_no_capacity_left`).
             _ => roll.checked_rem(zones as u64).unwrap_or(0) as usize,
         }
     }

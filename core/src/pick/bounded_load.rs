@@ -14,6 +14,8 @@ use crate::model::HashBalanceFactor;
 /// and at most 1.
 #[must_use]
 pub fn slots(cluster_active: u32, factor: HashBalanceFactor, weight: f64) -> u32 {
+    // `((active + 1) * factor + 99) / 100` in 32 bits, which wrap (`hostOverloadFactor`). Adding 99 rounds
+    // up.
     let total = cluster_active
         .wrapping_add(1)
         .wrapping_mul(factor.percent())
@@ -67,6 +69,7 @@ pub fn bounded(
         if factor <= 1.0 {
             return candidate;
         }
+        // Only a lower factor: of equal ones, the first tried host stays.
         if factor < least.0 {
             least = (factor, candidate);
         }
@@ -94,6 +97,7 @@ struct Shuffle {
 impl Shuffle {
     fn new(hash: u64, len: usize) -> Self {
         Self {
+            // `std::mt19937` has a seed of 32 bits: the upper half of the hash is lost.
             draws: MersenneTwister::new(hash as u32),
             len,
         }

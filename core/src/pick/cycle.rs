@@ -39,6 +39,7 @@ fn period(weights: &[f64]) -> Option<u64> {
         scaled
             .map(|scaled| {
                 let round = libm::round(scaled);
+                // A double represents every integer up to 9e15, so sums of some weights stay exact.
                 let near = (scaled - round).abs() <= 1e-9 * round && round <= 1e15;
                 near.then_some(round as u64)
             })

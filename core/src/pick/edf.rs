@@ -9,7 +9,8 @@
 
 use alloc::{vec, vec::Vec};
 
-/// Avoids a division by zero for a weight of 0 while the schedule is built.
+/// Added to each weight while the schedule is built, so that weights which are multiples of each other
+/// are not all due at the same time (`EdfScheduler::createWithPicks`).
 const MINIMUM_WEIGHT: f64 = 1e-13;
 /// The maximum number of picks that are skipped at the start. Skipping spreads the starting points
 /// of workers.
@@ -54,6 +55,7 @@ impl Edf {
     /// (`EdfScheduler::createWithPicks`).
     #[must_use]
     pub fn with_picks(weights: &[f64], seed: u64) -> Self {
+        // `createWithPicks` takes the number of picks as 32 bits.
         let picks = f64::from(seed as u32 % MAXIMUM_SKIPPED_PICKS);
         let adjusted: Vec<f64> = weights
             .iter()
@@ -73,6 +75,7 @@ impl Edf {
         });
         let mut edf = Self::starting(deadlines);
         edf.now = now;
+        // Truncation skipped fewer picks than the seed says; the others are made one by one.
         for _ in done..picks as u32 {
             edf.pick(|index| weights.get(index).copied().unwrap_or(0.0));
         }
@@ -105,6 +108,7 @@ impl Edf {
         let index = picked as usize;
         let slot = self.due.get_mut(index)?;
         self.now = slot.deadline();
+        // Equal deadlines are picked in the order of insertion (`EdfEntry::operator<`).
         let mut due = Due::new(self.now + 1.0 / weight(index), self.next_order);
         *slot = due;
         self.next_order += 1;
@@ -155,6 +159,7 @@ fn tournament(due: &[Due]) -> Vec<u32> {
 
 impl Due {
     fn new(deadline: f64, order: u64) -> Self {
+        // One comparison of integers instead of a float and an integer with a branch.
         Self(u128::from(sortable(deadline.to_bits())) << 64 | u128::from(order))
     }
 

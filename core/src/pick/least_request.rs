@@ -12,8 +12,10 @@ pub fn of_choices(
 ) -> Option<usize> {
     let mut best: Option<(usize, u32)> = None;
     for _ in 0..choices {
+        // Draws with replacement: the same host can be compared with itself, as in Envoy.
         let at = draw().checked_rem(len as u64)? as usize;
         let count = active(at);
+        // Of equal counts, the first draw stays.
         if best.is_none_or(|(_, fewest)| count < fewest) {
             best = Some((at, count));
         }
@@ -36,6 +38,8 @@ pub fn of_all(
             Some((_, fewest)) if count > fewest => {}
             Some((_, fewest)) if count == fewest => {
                 equals += 1;
+                // Reservoir sampling: each of the hosts with the fewest requests is equally likely, with
+                // one draw for each tie (`unweightedHostPickFullScan`).
                 if draw().checked_rem(equals) == Some(0) {
                     best = Some((at, count));
                 }

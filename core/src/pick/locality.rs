@@ -22,6 +22,7 @@ impl LocalitySchedule {
             .enumerate()
             .filter(|(_, weight)| *weight > 0.0)
             .collect();
+        // Without a schedule, Envoy goes on to zone-aware routing or the whole priority.
         if entries.is_empty() {
             return None;
         }

@@ -74,6 +74,8 @@ impl MaglevTable {
 
         let mut slots = Slots::free(size);
         let mut free = size;
+        // Envoy counts rounds as an integer and multiplies it by the weight, in double precision; small
+        // numbers are exact in both.
         let mut round = 1.0;
         while free > 0 {
             for host in &mut hosts {
@@ -110,6 +112,7 @@ impl MaglevTable {
         /// The default size as a constant, so that the compiler replaces the division by a
         /// multiplication.
         const DEFAULT: u64 = DEFAULT_MAGLEV_TABLE_SIZE as u64;
+        // Most bits change with each attempt. For attempt 0 none does.
         let hash = hash ^ u64::from(attempt).wrapping_neg();
         let slot = match self.slots.len() as u64 {
             DEFAULT => hash % DEFAULT,
@@ -152,6 +155,7 @@ impl Builder {
             host: host as u32,
             weight,
             slot: rest(0, size).unwrap_or(0) as u32,
+            // From 1 to `size - 1`, so that a step never stays on its slot.
             skip: rest(1, size - 1).unwrap_or(0) as u32 + 1,
             target: 0.0,
             count: 0,

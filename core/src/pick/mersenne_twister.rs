@@ -50,6 +50,7 @@ impl MersenneTwister {
         let at = self.next;
         let after = if at + 1 < SIZE { at + 1 } else { 0 };
         if self.seeded < SIZE {
+            // A request draws a few numbers, so only the words that they need are seeded.
             self.seed((at + MIDDLE).min(SIZE - 1));
         }
         let middle = (at + MIDDLE) % SIZE;

@@ -51,6 +51,7 @@ fn is_below(a: (f64, usize), b: (f64, usize)) -> bool {
     match a.0.total_cmp(&b.0) {
         core::cmp::Ordering::Less => true,
         core::cmp::Ordering::Greater => false,
+        // Of equal scores, such as those of a repeated address, the first host is the best.
         core::cmp::Ordering::Equal => a.1 > b.1,
     }
 }
@@ -61,6 +62,7 @@ fn score(key: u64, hash: u64, weight: u32) -> f64 {
     /// 2^-53: a double represents 53 bits exactly.
     const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
     let bits = mix(key ^ mix(hash)) >> 11;
+    // Never 0 or 1, whose logarithms are infinite or 0.
     let uniform = (bits as f64 + 0.5) * UNIT;
     -f64::from(weight) / libm::log(uniform)
 }

@@ -77,6 +77,8 @@ impl Ring {
         let mut hashes = Vec::with_capacity(size as usize);
         let mut counts = Vec::with_capacity(weights.hosts.len());
         let mut texts = Texts::default();
+        // Running sums over all hosts: a fraction of an entry carries over to the next host, so the ring
+        // has the intended size.
         let (mut current, mut target) = (0.0, 0.0);
         for weighted in &weights.hosts {
             target += scale * weighted.weight;

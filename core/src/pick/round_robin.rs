@@ -68,9 +68,11 @@ impl Turns {
     /// returns the weight with which a scheduled host is added to the schedule again.
     pub fn pick(&mut self, len: usize, weight: impl FnOnce(usize) -> f64) -> Option<usize> {
         if let Some(index) = self.pick_scheduled(weight) {
+            // A schedule belongs to its host list; a shorter list means that the state is of an older one.
             return Some(index).filter(|&index| index < len);
         }
         let last = len.checked_sub(1)?;
+        // Another length, or the cursor has wrapped: only then a division.
         if self.len != len || self.cursor == 0 {
             self.index = self.cursor.checked_rem(len as u64)? as usize;
             self.len = len;

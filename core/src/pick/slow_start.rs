@@ -20,6 +20,7 @@ use crate::model::SlowStart;
 /// ```
 #[must_use]
 pub fn slow_start_factor(config: &SlowStart, healthy_for: Duration) -> f64 {
+    // At the end of the window slow start is over (`applySlowStartFactor`).
     if healthy_for >= config.window() {
         return 1.0;
     }

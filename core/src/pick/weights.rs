@@ -61,12 +61,14 @@ impl NormalizedWeights {
             return weights;
         }
         for (locality_weight, hosts) in localities {
+            // Hosts of such a locality get no entries, which differs from a small weight.
             if locality_weight == 0 {
                 continue;
             }
             let part = f64::from(locality_weight) / sum as f64;
             let host_sum = sum_of(hosts.clone());
             for (host, weight) in hosts {
+                // Multiplied first, then divided (`normalizeHostWeights`).
                 weights.push(host, f64::from(weight) * part / host_sum);
             }
         }

@@ -59,6 +59,8 @@ impl<'a> ClusterPlan<'a> {
         then: impl FnOnce(&Loads<'_>) -> R,
     ) -> R {
         let load = &planned.set.load;
+        // `ThreadAwareLoadBalancerBase` never asks the context for loads: neither the choice of an
+        // aggregate nor `previous_priorities` reaches a table.
         let forced = self.forced.filter(|_| !self.uses_table);
         if !self.facts.tried.is_empty() && forced.is_none() && !self.uses_table {
             return self.with_loads_of_retry(planned, then);

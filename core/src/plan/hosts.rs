@@ -64,6 +64,7 @@ impl PlannedHosts<'_> {
     #[inline]
     fn base_weight(&self, host: usize) -> f64 {
         let hosts = self.plan.plain.priorities.get(self.priority);
+        // No host of Envoy has a weight below 1.
         hosts.map_or(1, |hosts| hosts.weight(host)).into()
     }
 
@@ -78,6 +79,7 @@ impl PlannedHosts<'_> {
             let found = stated.find(|of| (of.priority, of.host) == (self.priority, host));
             found.map(|of| of.time)
         };
+        // A running environment knows more than the command line states.
         let healthy_for = reported.or_else(stated);
         healthy_for.map_or(1.0, |elapsed| slow_start_factor(config, elapsed))
     }
@@ -93,6 +95,8 @@ impl PlannedHosts<'_> {
         order: &mut Vec<u32>,
     ) -> Option<usize> {
         let table = priority.table.as_ref()?;
+        // Without a table host there is nothing to move from: bounded load adds no hosts to an empty
+        // table.
         let base = table.lookup(hash, attempt)?;
         let factor = self.plan.plain.settings.hash_balance_factor;
         let (Some(factor), Some(listed)) = (factor, &table.bounded) else {

@@ -69,6 +69,7 @@ impl Loads<'_> {
             .into();
         }
         let mut windows: Vec<Window> = Vec::new();
+        // Only the hash modulo 100 matters (`choosePriority`), so a hundred residues represent all hashes.
         for residue in 0..100 {
             let (priority, class) = self.choose(residue);
             match windows.last_mut() {

@@ -83,6 +83,8 @@ fn load_of_retry<'a>(
             },
         }
     });
+    // Envoy requires an `update_frequency` above 0; at least 1 avoids a division by 0 for models built in
+    // code.
     previous_priorities(frequency.max(1), attempts)
 }
 
@@ -93,6 +95,7 @@ pub(crate) fn selections(facts: &Facts<'_>) -> u32 {
         return 1;
     }
     let attempts = facts.retry.host_selection_attempts;
+    // The first choice, then `host_selection_retry_max_attempts` further ones (`chooseHost`).
     attempts.min(RetryPolicy::MOST_ATTEMPTS) + 1
 }
 
@@ -114,6 +117,7 @@ fn rejected_retry(snapshot: &Snapshot, facts: &Facts<'_>, host: HostRef) -> bool
             // Another endpoint with the same address is another host.
             HostPredicate::PreviousHosts => facts.tried.contains(&host),
             HostPredicate::OmitCanaryHosts => {
+                // `envoy.lb`'s key `canary`, only as a Boolean (`HostImplBase::canary`).
                 metadata.and_then(|m| m.get("canary")) == Some(&Value::Bool(true))
             }
             HostPredicate::OmitHostMetadata(required) => {

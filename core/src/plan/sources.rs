@@ -48,6 +48,8 @@ impl ClusterPlan<'_> {
     ) -> SourceChoice<'s> {
         let settings = || self.plain.settings_of(planned.choice);
         let class = HostsSource::Class(chosen.class);
+        // Panic mode comes before localities: the list is that of all hosts, whatever their locality
+        // (`hostSourceToUse`).
         if chosen.panic {
             return if settings().fails_traffic_on_panic() {
                 SourceChoice::Refused
@@ -71,6 +73,7 @@ impl ClusterPlan<'_> {
         let Some(zones) = zones.filter(|zones| zones.routing.chooses()) else {
             return SourceChoice::Only(class);
         };
+        // Checked only for requests that zone-aware routing applies to, hence the share `enabled`.
         if zones.local_panic {
             return SourceChoice::LocalPanic {
                 enabled: zones.enabled,
@@ -121,6 +124,7 @@ impl SourceChoice<'_> {
                 (zones.zones.enabled, parts.collect::<Vec<_>>())
             }
         };
+        // `featureEnabled` compares a draw modulo 100, so more than 100 is always.
         let enabled = f64::from(enabled.min(100)) / 100.0;
         let rest = Some((everybody, 1.0 - enabled)).filter(|_| enabled < 1.0);
         let routed = routed

@@ -90,6 +90,9 @@ impl HostShares<'_> {
     /// `RANDOM` uses one draw for the priority and the host, so both depend on the same residues.
     fn random(&self, window: &Window) -> Vec<(usize, f64)> {
         let len = self.list.len() as u64;
+        // The draw modulo 100 chooses the priority and the draw modulo `len` the host. Pairs of residues
+        // that differ modulo the common factor never occur together; all others are equally likely
+        // (Chinese remainder theorem).
         let shared = gcd(100, len);
         let of_index = |index: u64| {
             let meets = |residue: &u64| residue % shared == index % shared;
@@ -112,6 +115,7 @@ impl HostShares<'_> {
             .map(|host| self.hosts.active(host))
             .collect();
         let shares = match config.selection {
+            // Envoy requires at least two choices.
             SelectionMethod::Choices(count) => choice_shares(&active, count.max(2)),
             SelectionMethod::FullScan => {
                 let fewest = active.iter().min();

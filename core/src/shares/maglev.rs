@@ -42,6 +42,7 @@ impl MaglevChoices<'_> {
         let (mut bits, mut kinds) = (0, Vec::new());
         kinds.extend((0..size).map(|slot| Kind { slot, low: 0 }));
         for choice in 0..choices {
+            // Choice `n` changes the hash by `n - 1` (see `host`), so only that many low bits matter.
             let needed = u64::BITS - u64::from(choice.saturating_sub(1)).leading_zeros();
             if needed > bits {
                 if kinds.len() << (needed - bits) > MOST_KINDS {

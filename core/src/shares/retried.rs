@@ -148,6 +148,8 @@ impl Choices {
                             tally.give(host, percent * part * way * share);
                         }
                     }
+                    // Rejected hosts can be rejected again and again: without a bound, states of no weight
+                    // would multiply.
                     if part * again > NEGLIGIBLE {
                         let mut after = after.clone();
                         if let (Some(taken), ListTurn::InTurn(_)) =
@@ -175,6 +177,7 @@ fn lists_of(ways: &[(f64, Way)], at: &Positions, mut then: impl FnMut(f64, usize
             Way::List(list) => then(*part, *list, at),
             Way::Schedule(schedule, cycle) => {
                 let known = at.schedules.get(*schedule).copied().flatten();
+                // The worker's position is unknown before the first choice: each one is equally likely.
                 let (from, to) = known.map_or((0, cycle.len()), |known| (known, known + 1));
                 let each = part / (to - from).max(1) as f64;
                 for (index, list) in cycle.iter().enumerate().take(to).skip(from) {
@@ -213,6 +216,7 @@ impl HostTurns {
             at.and_then(|at| self.rejected.get(at)) == Some(&true)
         };
         let fits = |start: &usize| (*start..start + taken).all(is_rejected);
+        // Only positions after which all hosts so far were rejected can have led here (Bayes).
         let starts: Vec<usize> = (0..cycle.len()).filter(fits).collect();
         let part = 1.0 / starts.len().max(1) as f64;
         let next = starts.iter().filter_map(|start| {

@@ -184,6 +184,7 @@ impl<'a> Weighing<'a> {
         } else {
             (self.own)(own, plan.forced.is_some())
         };
+        // A known hash leaves nothing to chance: one host has all requests.
         if let Some(hash) = hash.filter(|_| plan.uses_table) {
             return match by_hash(plan, planned, hash) {
                 Some(host) => {
@@ -193,6 +194,7 @@ impl<'a> Weighing<'a> {
                 None => percent,
             };
         }
+        // A table handles rejected hosts itself, by the number of the attempt (`table`).
         if !plan.uses_table && selections(self.facts) > 1 {
             return self.again(plan, planned, percent);
         }
@@ -203,6 +205,8 @@ impl<'a> Weighing<'a> {
         }
         // Remainders from rounding count as 0.
         let none = if none < 1e-10 { 0.0 } else { none };
+        // `choice` is relative to all requests of the set, so that windows and lists add up before one
+        // multiplication.
         for (host, share) in choice.hosts() {
             self.tally.give(host, share * (percent / 100.0));
         }

@@ -100,6 +100,7 @@ impl Snapshot {
             }));
         }
         snapshot.names = Arc::new(names);
+        // Last, because an aggregate can precede its members.
         snapshot.link_aggregates(|_| true, None);
         snapshot
     }
@@ -222,6 +223,7 @@ impl AggregateSnapshot {
                 continue;
             };
             if aggregate.flatten {
+                // Of a member that occurs twice, the first place counts.
                 if !flattened.add(name) {
                     continue;
                 }

@@ -201,6 +201,8 @@ impl HostSet {
     }
 
     fn split(&self, context: &HostSetContext<'_>) -> Option<Localities> {
+        // Tables have the weights of localities in their entries, and `ThreadAwareLoadBalancerBase` has no
+        // zone-aware routing.
         if context.settings.policy.hashes() {
             return None;
         }
@@ -331,6 +333,8 @@ fn scaled(weight: u32, own: usize, all: usize) -> u32 {
     if all == 0 {
         return 0;
     }
+    // Single precision, as in Envoy: large weights round differently in double
+    // (`HostSubsetImpl::determineLocalityWeights`).
     let product = u64::from(weight).wrapping_mul(own as u64) as f32;
     libm::roundf(product / all as f32) as u32
 }

@@ -45,6 +45,7 @@ impl PriorityHosts {
             endpoints.map(|endpoint| endpoint.reported_weight).collect()
         };
         let mut hosts = Self {
+            // Apart from the endpoints, so that a change of health does not copy addresses and metadata.
             states: priority.endpoints.iter().map(|e| e.health).collect(),
             weights: (settings.policy == Policy::ClientSideWeightedRoundRobin)
                 .then(|| reported_weights(&reports()).into()),

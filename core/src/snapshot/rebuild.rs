@@ -55,6 +55,7 @@ impl Snapshot {
         for &id in changed.iter().filter(|id| !is_local(id)) {
             snapshot.rebuild(id, model, &mut steps, zones.as_ref());
         }
+        // A label that changes with each deployment would otherwise add sets forever.
         if snapshot.has_many_unused_sets(&steps) {
             return Self::build(model);
         }

@@ -78,6 +78,7 @@ impl PrioritySet {
                     build_table(
                         &context,
                         &priority,
+                        // Tables never contain degraded hosts outside of panic mode (`normalizeWeights`).
                         serving_source(&load, number, HostClass::Healthy),
                     )
                 });
@@ -107,6 +108,8 @@ impl PrioritySet {
         let health = priorities.iter().map(|priority| priority.health).collect();
         let load = context.settings.load(health);
         for (number, priority) in priorities.iter_mut().enumerate() {
+            // A priority without a changed host can enter or leave panic mode: its load depends on the
+            // others.
             let stale = touched.iter().any(|(at, _)| *at == number)
                 || load.panics(number) != self.load.panics(number);
             // In panic mode a table contains other hosts.

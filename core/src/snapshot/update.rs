@@ -81,6 +81,8 @@ impl Snapshot {
         let zone_aware = |plain: &&PlainSnapshot| !plain.settings.policy.hashes();
         if let Some(plain) = self.plain(id).filter(zone_aware) {
             let all = plain.sets_marked(Staleness::Stale);
+            // Envoy computes zone-aware routing for priority 0 only
+            // (`regenerateLocalityRoutingStructures`).
             let changed = plain.rebuilt(plain.clone(), &[(0, Vec::new())], &all, zones);
             self.replace(id, changed);
         }

@@ -124,6 +124,7 @@ impl SubsetIndex {
                     self.iteration(criteria, &mut ask)
                 })
             }
+            // A value that is no list, or an empty one, still is no criterion.
             Some(_) => self.iteration(all.without_list(), &mut ask),
         };
     }
@@ -185,11 +186,14 @@ impl SubsetIndex {
                     SubsetTarget::Set(set) => SetChoice::Set(set),
                     SubsetTarget::Host { priority, host } => SetChoice::Host { priority, host },
                 };
+                // A subset that exists is final, even if its hosts are unhealthy: Envoy falls back only if
+                // it has no host at all.
                 return ask(ChosenSubset::new(choice, SubsetReason::Selected));
             }
             Err(SelectorFallback::NoFallback) => return ControlFlow::Continue(()),
             Err(SelectorFallback::AnyEndpoint) => Some(SetChoice::Whole),
             Err(SelectorFallback::DefaultSubset) => Some(self.default_choice()),
+            // `KEYS_SUBSET` is resolved in `look_up`.
             Err(SelectorFallback::NotDefined | SelectorFallback::KeysSubset(_)) => None,
         };
         if let Some(choice) = choice {
@@ -211,6 +215,7 @@ impl SubsetIndex {
     }
 
     fn default_choice(&self) -> SetChoice {
+        // An empty `default_subset` matches every host.
         self.default_set().map_or(SetChoice::Whole, SetChoice::Set)
     }
 }

@@ -72,6 +72,7 @@ impl<'a> Criteria<'a> {
                 };
                 if !from_base {
                     let field = over.next()?;
+                    // The override replaces the criterion of the route.
                     base.next_if(|low| low.key == field.key);
                     return Some(field);
                 }

@@ -159,6 +159,7 @@ impl SubsetIndex {
     #[must_use]
     pub fn find(&self, criteria: Criteria<'_>) -> Option<&SubsetEntry> {
         let (hash, count) = criteria.hashed();
+        // No criteria select no subset; a selector without keys never has one.
         if count == 0 {
             return None;
         }
