@@ -180,6 +180,8 @@ impl Balancing {
         if let Some(live) = &mut self.live
             && let Ok(mut worker) = self.serving.worker.try_borrow_mut()
         {
+            // Polls before it refreshes: a response of this tick's poll arrives later, published data of
+            // other workers apply now.
             live.poll(plugin, || worker.draw());
         }
         self.refresh(plugin);

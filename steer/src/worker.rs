@@ -171,6 +171,7 @@ impl Worker {
         snapshot: &Snapshot,
         input: &DecisionInput<'_, H>,
     ) -> Decision {
+        // The second decision must leave no trace in the positions.
         let state = core::mem::take(&mut self.state);
         let decision = self.decide(settings, snapshot, input, &mut None, &mut |_| {});
         self.state = state;
@@ -200,6 +201,7 @@ fn seeded(plugin: &impl Plugin) -> SplitMix64 {
     if plugin.random(&mut seed) {
         SplitMix64::new(u64::from_le_bytes(seed))
     } else {
+        // Without entropy the workers may choose alike, which is no error.
         SplitMix64::new(plugin.wall_clock())
     }
 }

@@ -101,6 +101,7 @@ impl Active {
 
     /// Counts a request to a host, if the policy of its cluster reads the counts of this worker.
     pub(crate) fn begin(&self, host: HostRef) -> Option<ActiveRequest> {
+        // Counted elsewhere, for the whole Envoy.
         if self.source == ActiveRequests::Admin || self.proxy.is_some() {
             return None;
         }
@@ -183,6 +184,7 @@ impl ActiveRequest {
 
 impl Drop for ActiveRequest {
     fn drop(&mut self) {
+        // A report of the admin may have replaced the count in the meantime.
         self.host.set(self.host.get().saturating_sub(1));
         self.cluster.set(self.cluster.get().saturating_sub(1));
     }

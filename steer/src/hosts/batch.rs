@@ -120,6 +120,7 @@ impl Batches {
             return;
         };
         let is_small = |of: &Batch| of.size.is_some_and(|size| size < SMALL);
+        // An open call refers to its batch by id, so open batches stay as they are.
         if !is_small(one) || !is_small(next) || open(one.id) || open(next.id) {
             return;
         }

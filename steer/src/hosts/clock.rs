@@ -86,6 +86,7 @@ impl LastEvent {
             Some(at) if stamp == self.stamp => at,
             _ => {
                 let at = match now.source {
+                    // A time of the future, such as that of another boot, counts as now.
                     ClockSource::Monotonic => stamp.min(now.at),
                     ClockSource::Ticks => now.at,
                 };

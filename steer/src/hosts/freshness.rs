@@ -27,6 +27,7 @@ impl Freshness {
     /// use the other members, and the aggregate is as current as the least current of these.
     pub(crate) fn of_members(members: impl Iterator<Item = Self> + Clone) -> Self {
         let known = members.clone().filter(|member| !member.is_unknown());
+        // The order of the variants is that of age: the least current known member counts.
         known.max().or(members.max()).unwrap_or(Self::Fresh)
     }
 

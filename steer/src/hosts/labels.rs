@@ -38,8 +38,10 @@ impl LastChange {
     /// address. `present` is the version of the published hosts.
     pub(super) fn shows_restart(&self, present: u64, totals: &[HostTotals]) -> bool {
         let mut pairs = self.totals.iter().zip(totals);
+        // Counters of other hosts cannot be compared.
         self.counted == present
             && pairs.any(|(before, after)| {
+                // Envoy's counters of a host never decrease while the host exists.
                 after.requests < before.requests || after.connections < before.connections
             })
     }

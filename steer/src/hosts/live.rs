@@ -129,6 +129,7 @@ impl Live {
         for watched in &mut self.watched {
             let update = watched.refresh(port, &self.settings, now);
             if let Some(priorities) = update.priorities {
+                // Hosts that the model rejects are ignored: the last known ones keep serving.
                 let set = self.model.set_priorities(watched.id.index(), priorities);
                 if set.is_ok() {
                     watched.set_health(&mut self.model);
@@ -151,6 +152,7 @@ impl Live {
         }
         let rebuilt = (!regrouped.is_empty()).then(|| snapshot.with_hosts(&self.model, &regrouped));
         let hosts = rebuilt.as_ref().unwrap_or(snapshot);
+        // On top of the rebuilt hosts: both changes become visible in one swap.
         let updated = (!healths.is_empty()).then(|| hosts.with_health(&healths));
         change.hosts = match (rebuilt, updated) {
             (None, None) => Hosts::Same,

@@ -101,6 +101,7 @@ fn prefixes(names: &[&str], members: Vec<usize>, most: usize) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut rest = Vec::from([members]);
     while let Some(members) = rest.pop() {
+        // A prefix also returns the clusters between the members; for few members exact names are smaller.
         if members.len() < FEWEST_BY_PREFIX {
             groups.extend(members.into_iter().map(|member| single(names, member)));
             continue;

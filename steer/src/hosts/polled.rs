@@ -155,6 +155,7 @@ impl PolledCluster {
         (json, interval): (String, u64),
     ) -> Result<(), &'static str> {
         (self.has_metadata, self.listed_by) = (true, Some(query));
+        // Another poller has published the answer to a later query.
         if self.publisher.announced(port).metadata_at > asked.sent_at {
             return Ok(());
         }

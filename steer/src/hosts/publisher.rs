@@ -108,6 +108,7 @@ impl Publisher {
     ) -> Result<(), StoreError> {
         let before = self.versions;
         let mut versions = before;
+        // Version 0 is published by no one, so even an empty list is published once.
         let is_other = before.hosts == 0 || hosts.hosts != self.published.hosts;
         let new_hosts = is_other || self.last_change.shows_restart(before.hosts, &totals);
         if new_hosts {
@@ -130,7 +131,10 @@ impl Publisher {
             let active = &self.state.active;
             active.store(port, before.active, version, &hosts.active)?;
         }
+        // Strictly higher, even within one tick of a coarse clock, so that other pollers notice this
+        // publication.
         versions.polled_at = now.at.max(before.polled_at.saturating_add(1));
+        // Last: an announced version always has its data.
         self.state.announce(port, versions)?;
         (self.versions, self.published) = (versions, hosts);
         self.last_change.count(versions.hosts, totals);

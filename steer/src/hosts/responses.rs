@@ -141,6 +141,7 @@ impl PolledAdmin {
         let (mut text, mut offset, mut lines) = (Vec::new(), 0, 0_u32);
         loop {
             let window = body.window(offset, WINDOW);
+            // An empty window ends the loop even if the environment reports a wrong size.
             let is_last = window.is_empty() || offset + window.len() >= body.size();
             offset += window.len();
             text.extend_from_slice(&window);

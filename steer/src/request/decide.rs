@@ -30,6 +30,7 @@ impl SteeredRequest {
         let DecisionContext { cluster, trace, .. } = context;
         let logged = settings
             .access_log
+            // Drawn before the decision: whether a decision is logged cannot depend on it.
             .filter(|log| worker.draw() % 1_000_000 < u64::from(log.millionths));
         let needs_steps =
             trace.is_some_and(|trace| trace.steps) || logged.is_some_and(|log| log.steps);

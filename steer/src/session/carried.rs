@@ -74,6 +74,7 @@ pub(super) fn token<'h, H: Headers>(carrier: &'h Carrier, headers: &'h H) -> Car
             match (values.next(), values.next()) {
                 // A client may repeat the empty header that ended its session.
                 (None, _) | (Some(b""), None) => CarriedToken::Absent,
+                // Clients and browsers send a header once; of two, an attacker may have added either.
                 (Some(_), Some(_)) => CarriedToken::Refused(SEVERAL),
                 (Some(text), None) => CarriedToken::Text(text),
             }

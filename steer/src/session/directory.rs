@@ -138,6 +138,7 @@ impl ClusterDirectory {
         }
         Self {
             name: name.into(),
+            // The first key seals; the others only open.
             id: keys.keys().next().map(|key| key.cluster_id(name)),
             by_key,
             orders,

@@ -152,6 +152,7 @@ impl SessionPolicy {
             }
         };
         let key = keys.keys().nth(opened.key);
+        // Compared under the key of the token: ids of another key differ for the same criteria.
         if key.map(|key| session.subset(key)) != Some(opened.token.subset) {
             // The session belongs to other criteria.
             return Err("subset");

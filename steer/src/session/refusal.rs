@@ -35,6 +35,7 @@ impl Refusal {
         };
         let end = match &config.carrier {
             Carrier::Cookie(carrier) => ("set-cookie".to_owned(), carrier.cookie.removal().into()),
+            // Clients of a header carrier read this header already.
             Carrier::Header(name) | Carrier::Envelope(name) => (name.clone(), String::new()),
         };
         // RFC 9111 lets caches store statuses such as 404 and 410, for clients without a session.
