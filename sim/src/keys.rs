@@ -14,6 +14,7 @@ impl Scene {
     pub fn keys_moved(&self, after: &Snapshot) -> Option<MovedKeys> {
         let hashes = |snapshot: &Snapshot| {
             let mut owners = self.hosts().iter().map(|host| host.cluster);
+            // One member without hashing is enough: its requests have no fixed host.
             owners.all(|owner| {
                 let plain = snapshot.plain(owner);
                 plain.is_some_and(|plain| plain.settings.policy.hashes())

@@ -178,6 +178,8 @@ impl Scene {
         let mut snapshot = lose(&self.light, gone);
         let first = self.load_state(&snapshot);
         let further = self.loss_order(swept).into_iter().map(move |host| {
+            // One change of health for each step: building each snapshot from the model would cost the
+            // square of the hosts.
             snapshot = lose(&snapshot, &[host]);
             self.load_state(&snapshot)
         });
@@ -195,6 +197,8 @@ fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
             .get(host.priority)?;
         let now = priority.health(host.host);
         let flags = HealthFlags {
+            // A flag, not a status: the host keeps what EDS says, so a degraded or draining host stays
+            // one.
             failed_active_hc: true,
             ..now.flags
         };
@@ -250,6 +254,7 @@ fn light(model: &Model) -> Option<Model> {
         };
         let small = match plain.policy {
             Policy::Maglev(_) => MaglevConfig::new(SMALL_TABLE).ok().map(Policy::Maglev),
+            // A ring still has an entry for the first host at least, so a priority with hosts serves.
             Policy::RingHash(ring) => RingHashConfig::new(1, 1, ring.hash_function())
                 .ok()
                 .map(Policy::RingHash),

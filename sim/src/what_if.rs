@@ -63,6 +63,7 @@ impl Scene {
         let shares_before = self.shares(self.snapshot());
         let shares_after = self.shares(&snapshot);
         let panics = |state: &LoadState| state.panicking() > 0;
+        // In the usual case the lost hosts are the first of the sweep, which already has the answer.
         let panic_margin = if self.first_lost(&swept, lost.len()) == lost {
             // The further losses are the rest of the sweep.
             sweep.iter().skip(lost.len()).position(panics)

@@ -126,6 +126,7 @@ impl Scene {
                 percent,
                 lost,
                 effect: Effect::of(&after),
+                // What other priorities gain.
                 moved: loads
                     .map(|(before, after)| after.saturating_sub(before))
                     .sum(),
