@@ -203,14 +203,11 @@ pub(crate) struct ConformanceArgs {
     /// Vector file, scenario folder, or folder of these.
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// List of vectors and scenarios that are expected to fail; they are counted separately.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) pending: Option<PathBuf>,
     /// Run only these vector kinds and scenario families [default: all].
     #[arg(long = "family", value_name = "F,...", value_delimiter = ',')]
     pub(crate) families: Vec<String>,
     /// Replay the scenarios on this Envoy and report each difference from the recording.
-    #[arg(long, value_name = "BIN", conflicts_with = "pending")]
+    #[arg(long, value_name = "BIN")]
     pub(crate) envoy: Option<PathBuf>,
     /// Output format: text (failures and totals), json (all units).
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, hide_possible_values = true)]
@@ -220,7 +217,7 @@ pub(crate) struct ConformanceArgs {
 /// The output format of a conformance report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// Failed and pending units, then the totals.
+    /// Failed units, then the totals.
     Text,
     /// Every unit with its differences (docs/schemas/conformance.schema.json).
     Json,

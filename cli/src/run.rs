@@ -15,10 +15,10 @@ use crate::{
     command::{Done, Finished},
     completions,
     config::Config,
-    conformance::{self, Pending, Unit},
+    conformance::{self, Unit},
     convert, explain, export,
     grpc::GrpcReading,
-    input::{Faults, read_text},
+    input::Faults,
     link, lint, man,
     mesh::{add_istio_version, name_istio_version},
     observe, pick,
@@ -128,18 +128,11 @@ fn run_split(args: &SplitArgs) -> Finished {
 
 /// Runs `spillgate conformance`.
 fn run_conformance(args: &ConformanceArgs) -> Finished {
-    let pending = match &args.pending {
-        None => Pending::default(),
-        Some(path) => {
-            let text = read_text(path)?;
-            Pending::parse(&text.text).map_err(|fault| Faults::one(&text.name, &fault))?
-        }
-    };
     let progress = Progress::counting("compared");
     let observe = &mut |unit: &Unit| progress.step(&unit.name);
     let report = match &args.envoy {
         Some(envoy) => conformance::replay(&args.paths, &args.families, envoy, observe)?,
-        None => conformance::run_observed(&args.paths, &pending, &args.families, observe)?,
+        None => conformance::run_observed(&args.paths, &args.families, observe)?,
     };
     Ok(Done {
         output: match args.format {

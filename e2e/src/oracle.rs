@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use serde_json::{Map, Value, json};
-use spillgate::conformance::Pending;
 use spillgate::limits::Limits;
 use spillgate::pick::{Answerer, CountField, RequestRow, read_requests, routes_of};
 use spillgate::split;
@@ -40,14 +39,12 @@ pub struct CommandAnswers {
     pub warnings: Vec<&'static str>,
 }
 
-/// All scenarios but those that are known not to be supported yet.
+/// All scenarios.
 ///
 /// # Errors
 /// When one of them cannot be read.
 pub fn scenarios() -> Result<Vec<OracleScenario>> {
     let vectors = repository().join("vectors");
-    let pending = fs::read_to_string(vectors.join("pending.json"))?;
-    let pending = Pending::parse(&pending)?;
     let mut folders: Vec<PathBuf> = fs::read_dir(vectors.join("oracle"))?
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<_>>()?;
@@ -60,9 +57,7 @@ pub fn scenarios() -> Result<Vec<OracleScenario>> {
             .context("a folder without a name")?
             .to_string_lossy()
             .into_owned();
-        if pending.reason(&name).is_none() {
-            scenarios.push(OracleScenario::read(&folder, name)?);
-        }
+        scenarios.push(OracleScenario::read(&folder, name)?);
     }
     Ok(scenarios)
 }

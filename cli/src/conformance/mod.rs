@@ -3,8 +3,8 @@
 //!
 //! A unit is an entry of a vector file, a file with one vector, or a scenario folder (a
 //! configuration, requests, and the hosts that Envoy chose). Nothing is skipped silently: an entry
-//! that the engine does not support fails, unless it is listed as pending. Only [`replay`] starts an
-//! Envoy, to compare it with the recordings; it makes no recordings.
+//! that the engine does not support fails. Only [`replay`] starts an Envoy, to compare it with the
+//! recordings; it makes no recordings.
 
 pub mod chi_square;
 mod compare;
@@ -12,13 +12,11 @@ mod envoy;
 mod json;
 mod kinds;
 mod lint;
-mod pending;
 mod report;
 mod scenario;
 mod vectors;
 mod walk;
 
 pub use json::to_json;
-pub use pending::Pending;
 pub use report::{ConformanceReport, Unit};
 pub use walk::{replay, run, run_observed};

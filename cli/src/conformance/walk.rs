@@ -8,7 +8,7 @@ use std::{
 use spillgate_config::Diagnostic;
 
 use super::{
-    ConformanceReport, Pending, Unit,
+    ConformanceReport, Unit,
     envoy::{self, Replayed},
     lint, scenario, vectors,
 };
@@ -21,12 +21,8 @@ use crate::input::{self, Faults};
 ///
 /// # Errors
 /// If a path is unreadable, or there is nothing to compare.
-pub fn run(
-    paths: &[PathBuf],
-    pending: &Pending,
-    families: &[String],
-) -> Result<ConformanceReport, Faults> {
-    run_observed(paths, pending, families, &mut |_| {})
+pub fn run(paths: &[PathBuf], families: &[String]) -> Result<ConformanceReport, Faults> {
+    run_observed(paths, families, &mut |_| {})
 }
 
 /// As [`run`], and calls `observe` with each compared unit.
@@ -35,11 +31,10 @@ pub fn run(
 /// As [`run`].
 pub fn run_observed(
     paths: &[PathBuf],
-    pending: &Pending,
     families: &[String],
     observe: &mut dyn FnMut(&Unit),
 ) -> Result<ConformanceReport, Faults> {
-    walk(paths, pending, families, None, observe)
+    walk(paths, families, None, observe)
 }
 
 /// Replays every scenario folder below the paths on another Envoy and compares the results with the
@@ -64,19 +59,12 @@ pub fn replay(
             return Err(Faults::one(&input::name_of(envoy), &fault));
         }
     };
-    walk(
-        paths,
-        &Pending::default(),
-        families,
-        Some(&program),
-        observe,
-    )
+    walk(paths, families, Some(&program), observe)
 }
 
 /// Compares or replays everything below the paths.
 fn walk(
     paths: &[PathBuf],
-    pending: &Pending,
     families: &[String],
     envoy: Option<&Path>,
     observe: &mut dyn FnMut(&Unit),
@@ -84,7 +72,6 @@ fn walk(
     let mut walk = Walk {
         observe,
         report: ConformanceReport::default(),
-        pending,
         families,
         envoy,
         faults: Faults::default(),
@@ -115,7 +102,6 @@ const DEEPEST: usize = 16;
 struct Walk<'a> {
     observe: &'a mut dyn FnMut(&Unit),
     report: ConformanceReport,
-    pending: &'a Pending,
     families: &'a [String],
     /// The Envoy that replays the scenarios; `None` to compare the engine.
     envoy: Option<&'a Path>,
@@ -220,7 +206,6 @@ impl Walk<'_> {
             return;
         }
         let unit = Unit {
-            pending: self.pending.reason(&name).map(Into::into),
             source: input::name_of(path),
             faults: check(),
             name,

@@ -3,49 +3,31 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::{Value, json};
-use spillgate::conformance::{ConformanceReport, Pending, run};
+use spillgate::conformance::{ConformanceReport, run};
 
 use crate::run::{scratch, spillgate, vectors};
 
-fn pending() -> Pending {
-    Pending::parse(&fs::read_to_string(vectors().join("pending.json")).unwrap()).unwrap()
-}
-
 fn run_one(path: &Path) -> ConformanceReport {
-    run(&[path.into()], &Pending::default(), &[]).unwrap()
+    run(&[path.into()], &[]).unwrap()
 }
 
 #[test]
 fn the_engine_passes_every_vector() {
-    let pending = pending();
-    let report = run(&[vectors()], &pending, &[]).unwrap();
+    let report = run(&[vectors()], &[]).unwrap();
     assert_eq!(report.failed(), 0, "{report}");
     assert!(report.passed() >= 404, "{report}");
 
-    let passing: Vec<&str> = report
-        .units
-        .iter()
-        .filter(|unit| unit.pending.is_some() && unit.faults.is_empty())
-        .map(|unit| unit.name.as_str())
-        .collect();
-    assert!(passing.is_empty(), "no longer pending: {passing:?}");
-
     let names: BTreeSet<&str> = report.units.iter().map(|unit| unit.name.as_str()).collect();
     assert_eq!(names.len(), report.units.len(), "duplicate name");
-    let strays: Vec<&str> = pending
-        .names()
-        .filter(|name| !names.contains(name))
-        .collect();
-    assert!(strays.is_empty(), "pending, but no such vector: {strays:?}");
 }
 
 #[test]
 fn every_kind_and_family_has_passing_vectors() {
-    let report = run(&[vectors()], &pending(), &[]).unwrap();
+    let report = run(&[vectors()], &[]).unwrap();
     let passing: BTreeSet<&str> = report
         .units
         .iter()
-        .filter(|unit| unit.pending.is_none() && unit.faults.is_empty())
+        .filter(|unit| unit.faults.is_empty())
         .map(|unit| unit.family.as_str())
         .collect();
     for family in [
@@ -160,10 +142,9 @@ fn mutate(value: &mut Value) -> bool {
 #[test]
 fn a_wrong_expectation_fails_in_every_vector() {
     let folder = scratch("wrong-vectors");
-    let pending = pending();
     let mut mutated = 0;
     for (source, list) in [("envoy", "vectors"), ("grpc", "cases")] {
-        mutated += wrong_vectors(source, list, &folder, &pending);
+        mutated += wrong_vectors(source, list, &folder);
     }
     for source in ["kuma", "istio"] {
         mutated += wrong_files(source, &folder);
@@ -175,7 +156,7 @@ fn a_wrong_expectation_fails_in_every_vector() {
 
 /// Copies the vector files of a folder. Each vector has one copy per expected field, with this field
 /// changed. Returns the number of copies.
-fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> usize {
+fn wrong_vectors(source: &str, list: &str, folder: &Path) -> usize {
     let mut mutated = 0;
     for entry in fs::read_dir(vectors().join(source)).unwrap() {
         let path = entry.unwrap().path();
@@ -185,9 +166,6 @@ fn wrong_vectors(source: &str, list: &str, folder: &Path, pending: &Pending) -> 
         let mut file: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         let mut wrong = Vec::new();
         for vector in file[list].as_array().unwrap() {
-            if pending.reason(vector["id"].as_str().unwrap()).is_some() {
-                continue;
-            }
             for field in vector["expect"].as_object().unwrap().keys() {
                 let mut vector = vector.clone();
                 assert!(mutate(&mut vector["expect"][field]), "{vector}");
@@ -422,26 +400,6 @@ fn the_command_prints_differences_totals_and_status() {
              xxh64: expected \"1\", found \"15154266338359012955\"\n1 passed, 1 failed\n"
         )
     );
-
-    let list = folder.join("pending.txt");
-    fs::write(&list, "wrong: the hash is made up\nright: it is not\n").unwrap();
-    let ran = spillgate(&[
-        "conformance",
-        path_text,
-        "--pending",
-        list.to_str().unwrap(),
-    ]);
-    assert_eq!(ran.status, 0);
-    assert!(
-        ran.stdout.contains("pending, but passed: right"),
-        "{}",
-        ran.stdout
-    );
-    assert!(
-        ran.stdout.ends_with("\n0 passed, 0 failed, 2 pending\n"),
-        "{}",
-        ran.stdout
-    );
 }
 
 #[test]
@@ -464,10 +422,6 @@ fn an_unreadable_envoy_has_status_2() {
     let ran = spillgate(&["conformance", scenario, "--envoy", "gone"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.starts_with("gone: conformance/envoy: "));
-    // Pending units are about the engine, not about an Envoy.
-    let ran = spillgate(&["conformance", scenario, "--envoy", "x", "--pending", "y"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
 }
 
 #[test]
@@ -480,7 +434,7 @@ fn an_envoy_that_does_not_start_is_a_difference() {
 }
 
 #[test]
-fn paths_and_lists_that_cannot_be_read_end_with_status_2() {
+fn paths_that_cannot_be_read_end_with_status_2() {
     let ran = spillgate(&["conformance", "gone", "away"]);
     assert_eq!(
         (ran.status, ran.stderr.lines().count()),
@@ -488,6 +442,4 @@ fn paths_and_lists_that_cannot_be_read_end_with_status_2() {
         "{}",
         ran.stderr
     );
-    let ran = spillgate(&["conformance", ".", "--pending", "shop.yaml/x"]);
-    assert_eq!(ran.status, 2);
 }

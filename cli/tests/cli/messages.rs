@@ -22,7 +22,6 @@ const FAMILIES: [&str; 19] = [
     "link/",
     "man/",
     "observe/",
-    "pending/",
     "pick/",
     "request/",
     "simulate/",

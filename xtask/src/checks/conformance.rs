@@ -8,9 +8,6 @@ use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
 
-/// Ids and folders that are known not to be supported yet: they run, and are counted as pending.
-const PENDING: &str = "vectors/pending.json";
-
 /// Runs `spillgate conformance vectors` and adds its counts.
 pub fn run(project: &Project, report: &mut CheckReport) -> Result<()> {
     // Built as for the tests, features and all, so that what these have built is not built again.
@@ -20,9 +17,6 @@ pub fn run(project: &Project, report: &mut CheckReport) -> Result<()> {
     let mut command = Command::new(project.target.join("debug/spillgate"));
     command.current_dir(&project.root);
     command.args(["conformance", "vectors"]);
-    if project.root.join(PENDING).exists() {
-        command.args(["--pending", PENDING]);
-    }
     let text = process::shown(&command);
     println!("  $ {text}");
     let output = command.output()?;
@@ -40,7 +34,7 @@ pub fn run(project: &Project, report: &mut CheckReport) -> Result<()> {
     Ok(())
 }
 
-/// `N passed, M failed` or `N passed, M failed, K pending`, the last line.
+/// `N passed, M failed`, the last line.
 fn totals(stdout: &str) -> Option<(usize, usize)> {
     let mut parts = stdout.trim_end().lines().last()?.split(", ");
     let passed = parts.next()?.strip_suffix(" passed")?.parse().ok()?;
@@ -55,7 +49,6 @@ mod tests {
     #[test]
     fn totals_are_read() {
         assert_eq!(totals("x\n12 passed, 3 failed\n"), Some((12, 3)));
-        assert_eq!(totals("12 passed, 0 failed, 4 pending"), Some((12, 0)));
         assert_eq!(totals("12 passed"), None);
     }
 }
