@@ -25,10 +25,8 @@ fn documented() -> LinkScenario {
         vec![("a", "huuuu"), ("b", "hhhhu")],
         vec![("c", "hhhhhhhhhh")],
         vec![("d", "hhhh")],
-    ]
-    .iter()
-    .enumerate()
-    .map(|(number, zones)| {
+    ];
+    let priorities = priorities.iter().enumerate().map(|(number, zones)| {
         let at = PriorityAt {
             cluster: 0,
             priority: number,
