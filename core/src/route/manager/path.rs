@@ -266,7 +266,8 @@ mod tests {
                 Ok("/y"),
             ),
         ] {
-            let found = changed(&manager, sent).as_deref().map_err(|status| *status);
+            let found = changed(&manager, sent);
+            let found = found.as_deref().map_err(|status| *status);
             assert_eq!(found, expected, "{manager:?} {sent}");
         }
     }
