@@ -105,9 +105,10 @@ fn stem(word: &str) -> &str {
         .unwrap_or(word)
 }
 
+/// Whether a file only tests or measures a behavior.
 fn is_test(path: &str) -> bool {
-    path.split('/')
-        .any(|part| ["tests", "tests.rs"].contains(&part))
+    const PARTS: [&str; 6] = ["tests", "tests.rs", "e2e", "bench", "testkit", "fuzz"];
+    path.split('/').any(|part| PARTS.contains(&part))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The ketama ring of `RING_HASH`.
+//! Ring hash: the ketama ring of `RING_HASH`.
 //!
 //! Each host has entries at `hash(key + "_" + n)` for `n = 0, 1, ...`, in proportion to its weight.
 //! The number of entries is `scale = min(ceil(min_weight * minimum_ring_size) / min_weight,

@@ -1,4 +1,4 @@
-//! Every rule, in the order of the documentation.
+//! The catalog: every lint rule for mesh documents is registered here, in the order of the documentation.
 
 use super::{
     istio::{

@@ -1,4 +1,4 @@
-//! All the traffic as one bar.
+//! The segments of the split: all the traffic as one bar.
 
 use super::{ScenarioOutcome, percent};
 
