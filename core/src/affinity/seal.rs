@@ -77,6 +77,7 @@ impl KeyRing {
     /// [`Refused::Malformed`], [`Refused::UnknownKey`] or [`Refused::Forged`].
     pub fn genuine(&self, text: &[u8]) -> Result<(Opened, &TokenKey), Refused> {
         let mut wire = [0; WIRE];
+        // Exactly this length: a shorter text would leave zeros at the end of the buffer.
         if BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut wire) != Ok(WIRE) {
             return Err(Refused::Malformed);
         }

@@ -95,6 +95,7 @@ impl SessionShares {
     #[must_use]
     pub fn leaves(&self, host: HostRef, session: u64) -> bool {
         self.leaving_share(host)
+            // The period is a part of the hash, so that not the same sessions leave each time.
             .is_some_and(|share| mix(session ^ mix(self.since)) >> 32 < share)
     }
 
@@ -133,6 +134,7 @@ impl SessionShares {
     /// The hosts that sessions leave in the next period, with the share of these sessions.
     fn selected(&self, limit: u32) -> Vec<(HostRef, u64)> {
         let all = self.present.all;
+        // Few decisions can put a host above its limit by chance.
         if all < Self::LEAST_OF_PERIOD {
             return Vec::new();
         }

@@ -88,6 +88,7 @@ impl Token {
 
     pub(super) fn to_bytes(self) -> [u8; PLAIN] {
         let token = self.as_sealed();
+        // `as_sealed` has limited the times to five bytes.
         let [_, _, _, issued @ ..] = token.issued.to_be_bytes();
         let [_, _, _, expires @ ..] = token.expires.to_be_bytes();
         let mut fields = token

@@ -88,6 +88,8 @@ impl TokenUses {
             .iter_mut()
             .min_by_key(|entry| (entry.uses(limit, now), entry.since));
         if let Some(entry) = least
+            // A token above its limit keeps its place: otherwise many tokens together could lift the limit
+            // of one.
             && entry.uses(limit, now) <= limit.requests
         {
             *entry = Entry {

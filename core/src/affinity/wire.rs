@@ -59,6 +59,7 @@ pub(super) fn open<'k, 'w>(
     let mut keys = ring.keys().enumerate();
     let key = keys.find(|(_, key)| key.id == id);
     let (index, key) = key.ok_or(Refused::UnknownKey)?;
+    // The head is authenticated too: a client cannot turn a token into one of another version or key.
     if key.sealing.open(nonce, head, text, tag) {
         Ok((index, key, text))
     } else {

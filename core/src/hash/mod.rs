@@ -26,6 +26,7 @@ pub fn xxh64(text: &[u8], seed: u64) -> u64 {
 /// Mixes all bits of a number (the finalizer of SplitMix64).
 #[must_use]
 pub const fn mix(number: u64) -> u64 {
+    // A bijection: different numbers stay different.
     let z = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

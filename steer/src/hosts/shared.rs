@@ -190,6 +190,7 @@ impl SharedHostState {
     /// Gives a sign of life: this plugin polls for all workers, at this interval in nanoseconds. If
     /// that fails, workers poll by themselves.
     pub(super) fn sign(&self, port: &impl HealthPort, now: Now, interval: u64) {
+        // Workers compare stamps, so two signs must differ even if the clock did not advance.
         let before = self.poller(port).map_or(0, |sign| sign.stamp);
         let stamp = now.at.max(before.saturating_add(1));
         let bytes = [stamp.to_le_bytes(), interval.to_le_bytes()].concat();
