@@ -75,7 +75,7 @@ pub(super) fn splice(
         }
         (SpanKind::Map { flow, entries }, EditChange::ReplaceEntry(_, old, new, value)) => {
             let entry = entries.iter().rfind(|entry| entry.key == *old)?;
-            let written = if flow {
+            let written = if *flow {
                 Layout::of(text, node.start, Some(entry.key_start)).entry(new, value, json)
             } else {
                 print::entry(new, value, column(text, entry.key_start))

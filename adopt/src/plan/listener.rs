@@ -105,9 +105,8 @@ fn none(files: Files<'_>, listeners: &[Place<'_>]) -> Vec<Diagnostic> {
 
 /// The network filters of a listener, for an error.
 fn filters_of(listener: &Place<'_>) -> String {
-    let filters = chains(listener)
-        .iter()
-        .flat_map(|chain| chain.items("filters"));
+    let filters = chains(listener);
+    let filters = filters.iter().flat_map(|chain| chain.items("filters"));
     let names: Vec<String> = filters
         .filter_map(|filter| filter.text("name").map(str::to_owned))
         .collect();

@@ -106,11 +106,8 @@ impl SteeredRequest {
             steering.count(|counters| &mut counters.host_failures);
         }
         let headers = read.unwrap_or_default();
-        let route = settings
-            .reads_route
-            .then(|| steering.stream.route())
-            .as_deref()
-            .unwrap_or(RouteSettings::NONE);
+        let route = settings.reads_route.then(|| steering.stream.route());
+        let route = route.as_deref().unwrap_or(RouteSettings::NONE);
         if route.is_unreadable {
             steering.count(|counters| &mut counters.no_host);
             return self.refuse(&mut steering, RefusalReason::NoHost);
