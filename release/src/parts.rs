@@ -101,10 +101,8 @@ fn collect(folder: &Path, prefix: &str, into: &mut BTreeMap<String, Vec<u8>>) ->
     let cannot_read = || format!("cannot read {}", folder.display());
     for entry in fs::read_dir(folder).with_context(cannot_read)? {
         let entry = entry.with_context(cannot_read)?;
-        let name = entry
-            .file_name()
-            .to_str()
-            .context("a file name is not UTF-8")?;
+        let name = entry.file_name();
+        let name = name.to_str().context("a file name is not UTF-8")?;
         let path = entry.path();
         if path.is_dir() {
             collect(&path, &format!("{prefix}{name}/"), into)?;
