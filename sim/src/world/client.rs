@@ -24,6 +24,7 @@ impl Client {
     ) {
         match (before, answer.host) {
             (Some(before), Some(host)) if before.host != host => {
+                // A host that the session came back to is no longer one that it has left.
                 self.left.retain(|&left| left != host);
                 self.left.push(before.host);
             }

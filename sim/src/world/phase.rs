@@ -81,6 +81,7 @@ pub struct Phase {
 
 impl Phase {
     pub(super) fn count(&mut self, sent: &SentRequest, answer: &GatewayAnswer) {
+        // Hostile requests would otherwise count as moved or new sessions.
         if sent.source != TokenSource::Own {
             self.hostile.add(sent.source.name(), 1);
             return;

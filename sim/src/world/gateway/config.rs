@@ -54,6 +54,7 @@ pub(super) fn config(
         output: Output {
             host_header: HOSTS.into(),
             cluster_header: CLUSTER.into(),
+            // The head of the list is the host that responds: the simulation has no retries.
             candidates: 1,
             ..Output::default()
         },

@@ -81,6 +81,7 @@ impl Gateway {
             .iter()
             .enumerate()
             .filter(|(_, c)| c.due <= now);
+        // Of several with the same time, the first sent is the first to arrive.
         due.min_by_key(|(_, pending)| pending.due).map(|(at, _)| at)
     }
 }

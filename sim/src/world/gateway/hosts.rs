@@ -38,6 +38,7 @@ pub(super) fn change(
     let mut changes = Vec::new();
     let clusters = snapshot.clusters().zip(old.iter().zip(new));
     let only_health = clusters
+        // Most clusters are the same update.
         .filter(|(_, (old, new))| !Arc::ptr_eq(old, new))
         .all(|((cluster, _), (old, new))| {
             let mut lengths = Vec::new();
@@ -83,6 +84,7 @@ fn next(lengths: &mut Vec<usize>, priority: usize) -> usize {
 
 /// Compares pointers first: copies share their fields.
 fn same(a: &Metadata, b: &Metadata) -> bool {
+    // Shared unless a scripted event has changed them, so the comparison is rarely needed.
     core::ptr::eq(a.fields(), b.fields()) || a == b
 }
 

@@ -82,6 +82,7 @@ pub(crate) fn apply(ids: &mut Vec<u8>, change: KeyChange) {
                 ids.insert(0, id);
             }
         }
+        // A ring without keys is no valid configuration.
         KeyChange::Drop(id) if ids.len() > 1 => ids.retain(|&known| known != id),
         KeyChange::Add(_) | KeyChange::Drop(_) | KeyChange::Rotate => {}
     }

@@ -45,6 +45,7 @@ impl GatewayLoad {
             Some(current) if current == number => {}
             Some(current) if current + 1 == number => self.begin(number),
             _ => {
+                // A pause of a whole period: a gap would count as a period without requests.
                 self.periods.clear();
                 self.begin(number);
             }

@@ -162,6 +162,8 @@ impl Gateway {
     ) -> Option<GatewayAnswer> {
         let layout = &context.scenario.layout;
         context.behavior.receive(self.number, &mut request);
+        // Wall clocks of gateways differ, monotonic ones do not: only times of tokens may depend on the
+        // former.
         self.plugin.wall_clock = self.clock_millis(context.now) * 1_000_000;
         self.plugin.monotonic_clock = context.now * 1_000_000;
         let configured = self.configured(context)?;
@@ -203,6 +205,7 @@ impl Gateway {
         let layout = &scenario.layout;
         let health = |health| behavior.health(self.number, health);
         let previous = match self.configured.take() {
+            // Other hosts are an update; other keys are another configuration, as in the filter.
             Some(mut configured) if !self.reloads && Arc::ptr_eq(&configured.keys, &self.keys) => {
                 let both = (&*configured.known, &*self.known);
                 if both.0.iter().zip(both.1).any(|(a, b)| !Arc::ptr_eq(a, b)) {
