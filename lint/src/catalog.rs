@@ -1,4 +1,4 @@
-//! The catalog: every lint rule is registered here, in the order of the documentation.
+//! The catalog: the registration of every lint rule, in the order of the documentation.
 
 use crate::{
     rule::Rule,

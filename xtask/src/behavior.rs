@@ -113,6 +113,8 @@ fn is_test(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn found(words: &[&str]) -> Vec<String> {
@@ -142,5 +144,40 @@ mod tests {
         assert_eq!(found(&["slow", "start"]), expected);
         assert_eq!(found(&["Slow-Starting"]), expected);
         assert_eq!(found(&["slow", "panic"]), [""; 0]);
+    }
+
+    /// The first files that a newcomer sees.
+    const FIRST: usize = 3;
+
+    #[test]
+    fn ten_behaviors_are_among_the_first_files_found() {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut above = package.ancestors();
+        let root = above.find(|folder| folder.join("Cargo.lock").is_file());
+        let files = text_files(root.unwrap()).unwrap();
+        for (behavior, place) in [
+            ("panic mode", "core/src/load/panic.rs"),
+            ("slow start", "core/src/pick/slow_start.rs"),
+            ("ring hash", "core/src/pick/ring_hash.rs"),
+            ("subset fallbacks", "core/src/subset/mod.rs"),
+            ("seals tokens", "core/src/affinity/seal.rs"),
+            ("polling admin", "steer/src/hosts/poller.rs"),
+            ("lint rule registration", "lint/src/catalog.rs"),
+            (
+                "segments of the split",
+                "playground/src/state/split_segment.rs",
+            ),
+            ("what-if", "cli/src/what_if/mod.rs"),
+            ("conformance", "cli/src/conformance/mod.rs"),
+        ] {
+            let words: Vec<String> = behavior.split(' ').map(str::to_owned).collect();
+            let found = matches(&files, &words);
+            let mut first = found.iter().take(FIRST);
+            let paths: Vec<&str> = found.iter().take(FIRST).map(|found| found.path).collect();
+            assert!(
+                first.any(|found| found.path.ends_with(place)),
+                "{behavior}: {paths:?}"
+            );
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The catalog: every lint rule for mesh documents is registered here, in the order of the documentation.
+//! The catalog: the registration of every lint rule for mesh documents, in the order of the documentation.
 
 use super::{
     istio::{
