@@ -70,7 +70,7 @@ fn action(name: &str, given: &[(&str, &str)]) -> Ran {
                         .map_or(default.unwrap_or_default(), |(_, value)| value)
                         .to_owned()
                 }
-                ("github", "action_path") => root().to_str().unwrap().to_owned(),
+                ("github", "action_path") => repository().to_str().unwrap().to_owned(),
                 ("steps", "program.outputs.path") => {
                     known.trim().strip_prefix("path=").unwrap().to_owned()
                 }

@@ -138,7 +138,7 @@ fn the_pictures_of_the_use_cases_are_the_traffic_of_their_policies() {
             "spillgate convert docs/mesh/examples/{name}.yaml docs/mesh/examples/{hosts}.yaml \
              --to matrix --format svg"
         );
-        let (_, now, _) = shell(&command, &root);
+        let (_, now, _) = shell(&command, root);
         assert!(now.starts_with("<svg"), "{command}: {now}");
         if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
             fs::write(&path, now).unwrap();

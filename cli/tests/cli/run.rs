@@ -8,6 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
+use spillgate_testkit::repository;
+
 /// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {

@@ -79,7 +79,7 @@ fn the_scenarios_of_the_pages_are_those_of_their_files() {
     let mut scenarios = 0;
     for page in pages("docs/concepts") {
         let text = fs::read_to_string(root.join(&page)).unwrap();
-        let (now, count) = rendered(&text, &root);
+        let (now, count) = rendered(&text, root);
         assert!(count > 0, "{page} has no scenario");
         scenarios += count;
         if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {

@@ -66,6 +66,8 @@ pub fn last_of(text: &str, check: &LongCheck) -> String {
 
 #[cfg(test)]
 mod tests {
+    use spillgate_testkit::repository;
+
     use super::*;
 
     #[test]
