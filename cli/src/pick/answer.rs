@@ -159,7 +159,8 @@ impl PickAnswer {
     /// the request.
     #[must_use]
     pub fn to_json(&self, i: &Value, limits: &Limits) -> String {
-        let limits = (!limits.is_empty()).then(|| limits.value()).as_ref();
+        let limits = (!limits.is_empty()).then(|| limits.value());
+        let limits = limits.as_ref();
         let text = match self {
             Self::Determined { cluster, outcome } => serde_json::to_string(&DeterminedRow {
                 i,

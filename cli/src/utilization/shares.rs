@@ -148,7 +148,7 @@ fn weights(
     }
     let (mut own, mut remote, mut load) = (None, 0.0, 0.0);
     for (of, is_local) in hosts.iter().zip(is_local) {
-        if is_local {
+        if *is_local {
             own = Some(*of).filter(|of| of.total > 0)
         } else {
             remote += f64::from(of.healthy);
@@ -181,7 +181,7 @@ fn weights(
     let missing = (total * settings.probe - (total - of_local)).min(of_local);
     if settings.probe > 0.0 && missing > 0.0 {
         for ((weight, is_local), of) in weights.iter_mut().zip(is_local).zip(hosts) {
-            if is_local {
+            if *is_local {
                 *weight -= missing
             } else {
                 *weight += missing * f64::from(of.healthy) / remote
