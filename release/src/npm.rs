@@ -54,11 +54,8 @@ pub(crate) fn check(bytes: &[u8], id: &ReleaseId) -> Result<()> {
     let manifest = files.get(&format!("{ROOT}/{MANIFEST}"));
     let manifest: Value = serde_json::from_slice(&manifest.context("no package.json")?.bytes)?;
     ensure!(manifest["version"] == *id.version, "another version");
-    let listed = manifest["files"]
-        .as_array()
-        .context("no list of files")?
-        .iter()
-        .filter_map(Value::as_str);
+    let listed = manifest["files"].as_array().context("no list of files")?;
+    let listed = listed.iter().filter_map(Value::as_str);
     let expected: BTreeSet<String> = listed
         .chain([MANIFEST, "README.md", "LICENSE"])
         .map(|name| format!("{ROOT}/{name}"))

@@ -82,9 +82,10 @@ const NAME_ROOM: f64 = 12.0;
 /// The short forms of the names of the shown clusters and of their zones.
 #[must_use]
 pub fn short_names(scenario: &PageScenario, scene: &Scene) -> ShortNames {
-    let clusters = scenario.shown().iter().map(|&at| scenario.name(at));
-    let zones = scene
-        .zones()
+    let clusters = scenario.shown();
+    let clusters = clusters.iter().map(|&at| scenario.name(at));
+    let zones = scene.zones();
+    let zones = zones
         .iter()
         .flat_map(|zone| [zone.zone.as_str(), zone.region.as_str()]);
     ShortNames::of(clusters, NAME_ROOM).and(ShortNames::of(zones, NAME_ROOM))

@@ -196,7 +196,8 @@ mod tests {
     fn a_link_has_the_place_of_its_target() {
         let text =
             "[a.md](a.md#b), `[no](no.md)`, ![x](i.png), [y](https://y/z), <z@y.org>, [t](#t)";
-        let found = links(text)
+        let found = links(text);
+        let found = found
             .iter()
             .map(|link| (&text[link.place.clone()], link.anchor.as_deref()));
         let expected = [("a.md#b", Some("b")), ("i.png", None), ("#t", Some("t"))];

@@ -418,7 +418,8 @@ fn families_select_units() {
 
 #[test]
 fn an_unreadable_envoy_has_status_2() {
-    let scenario = vectors().join("oracle/ring-01-defaults").to_str().unwrap();
+    let scenario = vectors().join("oracle/ring-01-defaults");
+    let scenario = scenario.to_str().unwrap();
     let ran = spillgate(&["conformance", scenario, "--envoy", "gone"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert!(ran.stderr.starts_with("gone: conformance/envoy: "));
@@ -426,7 +427,8 @@ fn an_unreadable_envoy_has_status_2() {
 
 #[test]
 fn an_envoy_that_does_not_start_is_a_difference() {
-    let scenario = vectors().join("oracle/ring-01-defaults").to_str().unwrap();
+    let scenario = vectors().join("oracle/ring-01-defaults");
+    let scenario = scenario.to_str().unwrap();
     let ran = spillgate(&["conformance", scenario, "--envoy", "/bin/false"]);
     assert_eq!(ran.status, 1, "{}", ran.stderr);
     assert!(ran.stdout.contains("Envoy ended (exit status: 1)"));

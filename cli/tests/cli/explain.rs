@@ -272,7 +272,8 @@ fn a_request_to_a_cluster_has_criteria_a_key_and_a_session() {
          subset_selectors: [{{keys: [stage]}}]}}\nload_assignment: {{cluster_name: shop, endpoints: \
          [{{lb_endpoints: [{}]}}]}}\n",
         hosts.join(", ")
-    ).as_bytes();
+    );
+    let config = config.as_bytes();
     let dev = straight(config, &["--criteria", "stage=dev"]);
     assert_eq!(dev["endpoint"], "10.0.0.8:80");
     // A key makes the choice independent of the seed, and keys differ.

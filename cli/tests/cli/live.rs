@@ -259,7 +259,8 @@ fn watch_prints_the_split_and_then_each_change() {
 #[test]
 fn a_capture_answers_what_the_running_envoy_answers() {
     let folder = scratch("capture");
-    let file = folder.join("proxy.json").to_str().unwrap();
+    let file = folder.join("proxy.json");
+    let file = file.to_str().unwrap();
     let failed = |_| {
         clusters(0, &[]).replace(
             "10.0.0.2:80::health_flags::healthy",

@@ -155,7 +155,8 @@ fn explanations() {
 
 #[test]
 fn conformance_reports() {
-    let vectors = vectors().to_str().unwrap();
+    let vectors = vectors();
+    let vectors = vectors.to_str().unwrap();
     let report = json(&["conformance", vectors, "--format", "json"]);
     assert_fits("conformance", &[report]);
 }

@@ -71,7 +71,8 @@ fn keys_are_random() {
 
 #[test]
 fn a_token_has_the_minted_fields() {
-    let keys = keys("says", &[7, 2]).to_str().unwrap();
+    let keys = keys("says", &[7, 2]);
+    let keys = keys.to_str().unwrap();
     let token = mint(keys, NOW);
     assert_eq!(token, mint(keys, NOW));
     let config = [
@@ -107,7 +108,8 @@ fn a_token_has_the_minted_fields() {
 
 #[test]
 fn invalid_tokens_have_a_reason() {
-    let keys = keys("reasons", &[7]).to_str().unwrap();
+    let keys = keys("reasons", &[7]);
+    let keys = keys.to_str().unwrap();
     let token = mint(keys, NOW);
     let refused = |token: &str, more: &[&str]| {
         let ran = inspect(keys, token, &[more, &["--format", "json"]].concat());

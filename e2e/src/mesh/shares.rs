@@ -38,10 +38,8 @@ impl MeshShares {
             if health.is_empty() {
                 return Ok(all.clone());
             }
-            let path = workdir
-                .write(name, health)?
-                .to_str()
-                .context("a path in UTF-8")?;
+            let path = workdir.write(name, health)?;
+            let path = path.to_str().context("a path in UTF-8")?;
             files.run("split", reading, &["--format", "json", "--health", path])
         };
         let predicted = split("health.txt", &health)?;
@@ -65,10 +63,8 @@ impl MeshShares {
         reading: Reading,
         converted: &ConvertedMesh,
     ) -> Result<Self> {
-        let path = workdir
-            .write("converted.json", &converted.text())?
-            .to_str()
-            .context("a path in UTF-8")?;
+        let path = workdir.write("converted.json", &converted.text())?;
+        let path = path.to_str().context("a path in UTF-8")?;
         let split = spillgate(["split", path, "--format", "json"])?.output;
         Self::over_routes(&serde_json::from_str(&split)?, files, reading)
     }

@@ -58,11 +58,8 @@ fn slide(page: &Playground, slider: &str) -> Result<Vec<f64>> {
     // Its number field shows when the page is rendered.
     let number = format!("{slider}-number");
     let arguments = vec![json!(test(slider)), json!(test(&number)), json!(INPUTS)];
-    let times = page
-        .browser
-        .script(SLIDE, arguments)?
-        .as_array()
-        .context("no times")?;
+    let times = page.browser.script(SLIDE, arguments)?;
+    let times = times.as_array().context("no times")?;
     let times: Option<Vec<f64>> = times.iter().map(Value::as_f64).collect();
     times.context("not a time")
 }

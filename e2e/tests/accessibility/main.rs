@@ -15,7 +15,8 @@ const RUN: &str = "return axe.run(document, {
 
 /// What axe-core, which the page has loaded, finds there.
 fn violations(browser: &Browser, place: &str) -> Result<Vec<String>> {
-    let found = browser.script(RUN, vec![])?.as_array().context("no list")?;
+    let found = browser.script(RUN, vec![])?;
+    let found = found.as_array().context("no list")?;
     Ok(found
         .iter()
         .map(|rule| format!("{place}: {rule}"))

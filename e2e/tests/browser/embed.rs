@@ -482,10 +482,8 @@ fn the_playground_is_an_address_of_the_web() -> Result<()> {
     let site = Site::opened(&workdir, &body)?;
     for (id, address, expected) in addresses {
         site.wait_for_headline(id, "P0")?;
-        let link = site
-            .within(id, "return root.querySelector('.foot a')?.href ?? '';")?
-            .as_str()
-            .unwrap_or_default();
+        let link = site.within(id, "return root.querySelector('.foot a')?.href ?? '';")?;
+        let link = link.as_str().unwrap_or_default();
         let (link, _) = link.split_once('#').unwrap_or((link, ""));
         ensure!(link == expected, "{address}: {link}");
     }

@@ -286,11 +286,8 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
     let mut without_host = 0;
     for batch in scenarios.chunks(BATCH) {
         let given: Vec<Value> = batch.iter().map(Scenario::for_page).collect();
-        let shown = page
-            .browser
-            .script(SHOW, vec![json!(given)])?
-            .as_array()
-            .context("no list")?;
+        let shown = page.browser.script(SHOW, vec![json!(given)])?;
+        let shown = shown.as_array().context("no list")?;
         ensure!(shown.len() == batch.len(), "{} results", shown.len());
         for (scenario, shown) in batch.iter().zip(shown) {
             let seed = scenario.seed;

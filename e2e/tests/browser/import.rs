@@ -342,11 +342,8 @@ fn findings_appear_next_to_the_result_and_link_to_the_text() -> Result<()> {
         .click(&format!("{} button.go", test("finding")))?;
     let kept = page.browser.property(&test("import-text"), "value")?;
     ensure!(kept.as_deref() == Some(BOOTSTRAP), "the text is {kept:?}");
-    let at = page
-        .browser
-        .script(CARET, vec![])?
-        .as_str()
-        .context("no caret")?;
+    let at = page.browser.script(CARET, vec![])?;
+    let at = at.as_str().context("no caret")?;
     ensure!(finding.contains(at), "the caret is at {at}: {finding}");
     page.finish()
 }

@@ -118,9 +118,8 @@ fn compare_figures(page: &Playground, lesson: usize) -> Result<()> {
         })?;
     let yaml = page
         .browser
-        .script("return navigator.clipboard.readText();", vec![])?
-        .as_str()
-        .context("no configuration")?;
+        .script("return navigator.clipboard.readText();", vec![])?;
+    let yaml = yaml.as_str().context("no configuration")?;
     let config =
         read(yaml, Format::Yaml).map_err(|faults| anyhow::anyhow!("{faults:?}\n{yaml}"))?;
     let clusters = config.model.clusters().to_vec();

@@ -136,11 +136,8 @@ fn changed_links_and_pastes_are_harmless() -> Result<()> {
         vec![json!(link::write(&hostile()?))],
     )?;
     page.browser.wait_for("the names of the link", |browser| {
-        let text = browser
-            .script("return document.querySelector('main').innerText;", vec![])?
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
+        let text = browser.script("return document.querySelector('main').innerText;", vec![])?;
+        let text = text.as_str().unwrap_or_default().to_owned();
         Ok(text.contains("onerror").then_some(()).ok_or(text))
     })?;
     for first in (0..inputs).step_by(BATCH as usize) {

@@ -30,11 +30,8 @@ const STORED: &str = "return caches.keys().then(async (names) => {
 const IS_KEPT: &str = "return !!navigator.serviceWorker.controller;";
 
 fn stored(page: &Playground) -> Result<Vec<String>> {
-    let files = page
-        .browser
-        .script(STORED, vec![])?
-        .as_array()
-        .context("no list of files")?;
+    let files = page.browser.script(STORED, vec![])?;
+    let files = files.as_array().context("no list of files")?;
     Ok(files
         .iter()
         .filter_map(Value::as_str)

@@ -47,9 +47,8 @@ fn faults(
         let arguments = vec![json!(some), json!(screens), json!(EVERY)];
         let found = page
             .browser
-            .script(include_str!("overlaps.js"), arguments)?
-            .as_array()
-            .context("no list")?;
+            .script(include_str!("overlaps.js"), arguments)?;
+        let found = found.as_array().context("no list")?;
         faults.extend(found.iter().map(|fault| format!("{width} px: {fault}")));
     }
     Ok(faults)

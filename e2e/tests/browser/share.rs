@@ -145,11 +145,8 @@ fn names(link: &str) -> Result<String> {
 
 /// The output of `spillgate export` for the configuration.
 fn exported(dialog: &Dialog, format: FileFormat, options: &[&str]) -> Result<String> {
-    let file = dialog
-        .workdir
-        .write("acme.yaml", CONFIG)?
-        .to_str()
-        .context("a path")?;
+    let file = dialog.workdir.write("acme.yaml", CONFIG)?;
+    let file = file.to_str().context("a path")?;
     let command = [
         "export",
         file,

@@ -63,10 +63,8 @@ fn answers_are_the_same_in_a_browser() -> Result<()> {
 }
 
 fn answers(browser: &Browser, seeds: &[u64]) -> Result<Vec<String>> {
-    let answers = browser
-        .script(SCRIPT, vec![json!(seeds)])?
-        .as_array()
-        .context("no list of answers")?;
+    let answers = browser.script(SCRIPT, vec![json!(seeds)])?;
+    let answers = answers.as_array().context("no list of answers")?;
     ensure!(answers.len() == seeds.len(), "{} answers", answers.len());
     let text = |answer: &Value| answer.as_str().map(str::to_owned);
     let all: Option<Vec<String>> = answers.iter().map(text).collect();

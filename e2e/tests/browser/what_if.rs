@@ -117,10 +117,8 @@ fn cells_of_the_matrix_and_the_sweep_set_the_loss() -> Result<()> {
     ensure!(page.browser.count(&stops)? == 1);
     let focused = page
         .browser
-        .script("return document.activeElement.ariaLabel;", vec![])?
-        .as_str()
-        .unwrap_or_default()
-        .replace('\u{a0}', " ");
+        .script("return document.activeElement.ariaLabel;", vec![])?;
+    let focused = focused.as_str().unwrap_or_default().replace('\u{a0}', " ");
     ensure!(focused.starts_with("zone b loses 80 %"), "{focused}");
     // A drag in the sweep sets the number of lost hosts.
     page.choose("loss-of", "zone=a")?;

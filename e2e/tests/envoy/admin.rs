@@ -51,7 +51,8 @@ fn a_changed_weight_differs_from_a_model_that_was_not_updated() -> Result<()> {
     let mut demo = RunningDemo::start(&workdir)?;
     demo.send(0..10)?;
     let url = format!("http://{}", demo.envoy.admin_address());
-    let model = workdir.path().join("model.json").to_str().context("path")?;
+    let model = workdir.path().join("model.json");
+    let model = model.to_str().context("path")?;
     spillgate(["capture", &url, "-o", model])?;
 
     ensure!(fits(&demo, 1_000, &[])?.contains("shop: "));
@@ -108,7 +109,8 @@ fn observe_finds_a_changed_weight_through_a_unix_socket() -> Result<()> {
         canned_response("200 OK", "", &response)
     })?;
     let url = format!("unix:{}", socket.display());
-    let model = workdir.path().join("model.json").to_str().context("path")?;
+    let model = workdir.path().join("model.json");
+    let model = model.to_str().context("path")?;
     spillgate(["capture", &url, "-o", model])?;
 
     let observed = |more: &[&str]| -> Result<Done> {
@@ -237,11 +239,8 @@ fn health_from_eds_is_exact_live_and_in_a_capture() -> Result<()> {
     // A dump shows draining hosts as unhealthy ones; /clusters distinguishes them.
     ensure!(live.output.contains("\"excluded\": 1"), "{}", live.output);
 
-    let file = workdir
-        .path()
-        .join("capture.json")
-        .to_str()
-        .context("path")?;
+    let file = workdir.path().join("capture.json");
+    let file = file.to_str().context("path")?;
     spillgate(["capture", &url, "-o", file])?;
     let kept = spillgate(["split", file, "--format", "json"])?;
     ensure!(kept == live, "{kept:?}");

@@ -155,12 +155,8 @@ fn the_commands_are_right_for_an_adopted_envoy(
     let case = &CASES[number];
     let adopted = Adopted::start(case, form)?;
     let url = adopted.admin();
-    let source = adopted
-        .workdir
-        .path()
-        .join("source.yaml")
-        .to_str()
-        .context("a path")?;
+    let source = adopted.workdir.path().join("source.yaml");
+    let source = source.to_str().context("a path")?;
     let before = adopted.answer(&["lint", source, "--format", "json"])?;
     let findings = adopted.answer(&["lint", "--admin", &url, "--format", "json"])?;
     let rules = |findings: &Value| -> Result<Vec<Value>> {
@@ -214,12 +210,8 @@ fn the_commands_are_right_for_an_adopted_envoy(
         ensure!(known, "{host} is not in {served:?}");
     }
 
-    let file = adopted
-        .workdir
-        .path()
-        .join("captured.json")
-        .to_str()
-        .context("a path")?;
+    let file = adopted.workdir.path().join("captured.json");
+    let file = file.to_str().context("a path")?;
     spillgate(["capture", &url, "-o", file])?;
     arguments.splice(1..3, [file]);
     let captured = adopted.answer(&arguments)?;

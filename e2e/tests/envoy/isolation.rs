@@ -333,13 +333,8 @@ fn a_route_without_the_filter_has_neither_isolation_nor_sessions() -> Result<()>
     let mut site = Site::open(&workdir, &override_host(&no_host()), settings)?;
     // A session of tenant b.
     let begun = site.get("/", "b")?;
-    let cookie = begun
-        .header("set-cookie")
-        .context("no session")?
-        .to_owned()
-        .split(';')
-        .next()
-        .unwrap_or_default();
+    let cookie = begun.header("set-cookie").context("no session")?.to_owned();
+    let cookie = cookie.split(';').next().unwrap_or_default();
     let host = begun.header(SERVED_HEADER).context("no host")?.to_owned();
     let with_session = |site: &mut Site, path| {
         let answer = site

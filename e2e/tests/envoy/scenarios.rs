@@ -133,9 +133,8 @@ fn steers_safely(name: &str, manager: &Value) -> Result<bool> {
         ensure!(drops(early, header), "{name}: {header} is let in");
     }
     for route in list(&manager["route_config"]["virtual_hosts"][0]["routes"]) {
-        let removed = list(&route["request_headers_to_remove"])
-            .iter()
-            .any(|header| header == "x-spillgate-cluster");
+        let removed = list(&route["request_headers_to_remove"]);
+        let removed = removed.iter().any(|header| header == "x-spillgate-cluster");
         ensure!(
             removed,
             "{name}: a host sees the cluster of {}",

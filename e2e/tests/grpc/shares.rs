@@ -63,10 +63,8 @@ fn grpc_serves_generated_resources_as_predicted() -> Result<()> {
 
 /// The cluster `shop` of `split --client grpc`.
 fn predicted(workdir: &Workdir, resources: &[Value]) -> Result<Value> {
-    let path = workdir
-        .write("xds.json", &json!({"resources": resources}).to_string())?
-        .to_str()
-        .context("a path in UTF-8")?;
+    let path = workdir.write("xds.json", &json!({"resources": resources}).to_string())?;
+    let path = path.to_str().context("a path in UTF-8")?;
     let options = ["--client", "grpc", "--cluster", "shop", "--format", "json"];
     let done = spillgate(["split", path].into_iter().chain(options))?;
     let mut answer: Value = serde_json::from_str(&done.output)?;
@@ -180,10 +178,8 @@ fn grpc_hashes_requests_to_the_predicted_hosts() -> Result<()> {
     connections["route_config"]["virtual_hosts"][0]["routes"][0]["route"]["hash_policy"] =
         json!([{"header": {"header_name": "cookie"}}]);
     let resources = [listener, cluster, assignment];
-    let path = workdir
-        .write("xds.json", &json!({"resources": resources}).to_string())?
-        .to_str()
-        .context("a path in UTF-8")?;
+    let path = workdir.write("xds.json", &json!({"resources": resources}).to_string())?;
+    let path = path.to_str().context("a path in UTF-8")?;
     // The client asks for resources with its first request.
     let _ = peer.serve(&resources);
     let mut used = BTreeSet::new();

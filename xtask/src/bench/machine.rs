@@ -9,10 +9,8 @@ pub fn describe() -> String {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     });
-    let load = fs::read_to_string("/proc/loadavg")
-        .ok()
-        .as_deref()
-        .and_then(|text| text.split(' ').next());
+    let load = fs::read_to_string("/proc/loadavg").ok();
+    let load = load.as_deref().and_then(|text| text.split(' ').next());
     format!(
         "{}, {} processors, load {}",
         model.as_deref().unwrap_or("unknown processor"),

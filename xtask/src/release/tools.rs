@@ -47,10 +47,8 @@ fn npm_package(release: &Path, version: &str) -> Result<()> {
 
 /// dpkg reads the control file and the archive of files.
 fn debian_package(release: &Path, version: &str) -> Result<()> {
-    let file = release
-        .join(format!("spillgate_{version}-1_amd64.deb"))
-        .to_str()
-        .context("a path that is not UTF-8")?;
+    let file = release.join(format!("spillgate_{version}-1_amd64.deb"));
+    let file = file.to_str().context("a path that is not UTF-8")?;
     let output = |option| process::output(&mut process::command("dpkg-deb", [option, file]));
     let control = output("--field")?;
     ensure!(

@@ -66,8 +66,8 @@ pub(crate) fn typed(bootstrap: &Value) -> Option<Value> {
 }
 
 fn typed_policy(cluster: &mut Map<String, Value>) -> Value {
-    let name = cluster
-        .remove("lb_policy")
+    let name = cluster.remove("lb_policy");
+    let name = name
         .as_ref()
         .and_then(Value::as_str)
         .unwrap_or("ROUND_ROBIN");

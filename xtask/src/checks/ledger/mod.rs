@@ -105,12 +105,9 @@ fn check(path: &Path, found: &Ledger) -> Result<()> {
 fn native(project: &Project) -> Result<String> {
     let path = project.toolchain()?.path().name();
     let rustc = toolchain::active_version()?;
-    let libc = process::output(Command::new("ldd").arg("--version"))
-        .unwrap_or_default()
-        .lines()
-        .next()
-        .and_then(|line| line.rsplit(' ').next())
-        .unwrap_or("unknown");
+    let libc = process::output(Command::new("ldd").arg("--version")).unwrap_or_default();
+    let libc = libc.lines().next().and_then(|line| line.rsplit(' ').next());
+    let libc = libc.unwrap_or("unknown");
     Ok(format!(
         "{path}, {rustc}, {ARCH} {OS}, libc {libc}, {}",
         processor_features()

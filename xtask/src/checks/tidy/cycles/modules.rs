@@ -174,10 +174,8 @@ impl Modules {
 
 /// The module that a file holds, if the file belongs to the root's tree.
 fn module_path(name: &str, root: &str, file: &str) -> Option<Vec<String>> {
-    let path = file
-        .strip_prefix(name)?
-        .strip_prefix("/src/")?
-        .strip_suffix(".rs")?;
+    let path = file.strip_prefix(name)?.strip_prefix("/src/")?;
+    let path = path.strip_suffix(".rs")?;
     if file == root {
         return Some(Vec::new());
     }
