@@ -201,17 +201,16 @@ impl Slots {
     /// Takes a slot for the host; returns whether the slot was free.
     fn take(&mut self, slot: u32, host: u32) -> bool {
         let bit = 1 << (slot % u64::BITS);
-        let word = self.taken.get_mut((slot / u64::BITS) as usize);
-        let owner = self.owners.get_mut(slot as usize);
-        match (word, owner) {
-            (Some(word), _) if *word & bit != 0 => false,
-            (Some(word), Some(owner)) => {
-                *word |= bit;
-                *owner = host;
-                true
-            }
+        match self.taken.get_mut((slot / u64::BITS) as usize) {
+            Some(word) if *word & bit != 0 => return false,
+            Some(word) => *word |= bit,
             // The slot does not exist. `true` ends the search.
-            _ => true,
+            None => return true,
         }
+        // Only now: most slots of a search are taken.
+        if let Some(owner) = self.owners.get_mut(slot as usize) {
+            *owner = host;
+        }
+        true
     }
 }
