@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spillgate_config::{
     Diagnostic,
-    clusters::{self, ClusterStatus},
+    clusters::{self, ClusterStatus, HostStatus, ReportedParts},
     envoy::{EnvoyConfig, Format, read},
 };
 use spillgate_core::model::{
@@ -369,4 +369,74 @@ fn clusters_of_one_side_only_get_a_warning() {
             ),
         ]
     );
+}
+
+#[test]
+fn a_response_in_parts_has_the_same_hosts() {
+    let text = "a::added_via_api::false\n\
+        a::10.0.0.1:80::health_flags::healthy\n\
+        \n\
+        a::10.0.0.1:80::weight::7\n\
+        a::10.0.0.1:80::rq_active::1\n\
+        a::10.0.0.1:80::rq_active::2\n\
+        a::10.0.0.1:80::health_flags::/failed_active_hc\n\
+        a::10.0.0.2:80::health_flags::healthy\n\
+        a::unknown::line\n\
+        a::10.0.0.2:80::zone::ö\n\
+        b::added_via_api::false\n\
+        c::default_priority::max_connections::1\n\
+        c::10.0.0.1:80::health_flags::healthy\n\
+        \n";
+    let whole = clusters::read_reported(text).unwrap().clusters;
+    let hosts: Vec<usize> = whole.iter().map(|cluster| cluster.hosts.len()).collect();
+    assert_eq!(hosts, [3, 0, 1]);
+    let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+    for first in breaks.clone() {
+        for second in breaks.clone().filter(|second| *second >= first) {
+            let cut = [0, first, second, text.len()];
+            let mut reader = ReportedParts::default();
+            let mut found: Vec<(String, Vec<HostStatus<'static>>)> = Vec::new();
+            for (at, pair) in cut.windows(2).enumerate() {
+                let part = text.get(pair[0]..pair[1]).unwrap();
+                for cluster in reader.read(part, at == 2).unwrap().clusters {
+                    if found.last().is_none_or(|(name, _)| *name != cluster.name) {
+                        found.push((cluster.name.to_string(), Vec::new()));
+                    }
+                    let hosts = cluster.hosts.into_iter();
+                    found.last_mut().unwrap().1.extend(hosts);
+                }
+            }
+            let expected = whole
+                .iter()
+                .map(|cluster| (cluster.name.to_string(), cluster.hosts.clone()));
+            assert_eq!(found, expected.collect::<Vec<_>>(), "{cut:?}");
+        }
+    }
+}
+
+#[test]
+fn a_fault_in_a_later_part_has_its_line() {
+    let mut reader = ReportedParts::default();
+    let first = "a::10.0.0.1:80::health_flags::healthy\n\n";
+    reader.read(first, false).unwrap();
+    let [fault] = &*reader
+        .read("a::10.0.0.1:80::weight::0\n", true)
+        .unwrap_err()
+    else {
+        panic!("one fault");
+    };
+    assert_eq!(
+        (fault.code, fault.position.unwrap().line),
+        ("clusters/value", 3)
+    );
+    let mut empty = ReportedParts::default();
+    empty.read("\n\n", false).unwrap();
+    let faults = empty.read("", true).unwrap_err();
+    assert_eq!(faults[0].code, "clusters/empty");
+    let mut incomplete = ReportedParts::default();
+    incomplete
+        .read("a::10.0.0.1:80::weight::1\n", false)
+        .unwrap();
+    let faults = incomplete.read("", true).unwrap_err();
+    assert_eq!(faults[0].code, "clusters/no-health");
 }

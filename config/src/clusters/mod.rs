@@ -16,8 +16,8 @@ mod published;
 mod read;
 
 pub use crate::envoy::running::{
-    ClusterStatus, HostLocality, HostStatus, HostTotals, Reported, read_reported,
-    read_reported_part, read_text, whole_hosts,
+    ClusterStatus, HostLocality, HostStatus, HostTotals, Reported, ReportedParts, read_reported,
+    read_text,
 };
 pub use health::lay_over_health;
 pub use live::LiveHosts;

@@ -5,7 +5,10 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use spillgate_core::model::{Health, HealthFlags, HealthStatus, Weight};
+use spillgate_core::{
+    model::{Health, HealthFlags, HealthStatus, Weight},
+    names::Names,
+};
 
 use super::{HostLocality, HostStatus};
 
@@ -31,19 +34,21 @@ const STATUSES: [HealthStatus; 6] = [
 ];
 
 impl Published {
-    /// Encodes hosts in the order of the response.
-    #[must_use]
-    pub fn of(hosts: &[HostStatus<'_>]) -> Self {
-        let mut parts = PublishedParts::default();
-        parts.add(hosts);
-        parts.published
-    }
-
-    /// Decodes the output of [`Published::of`]; `None` for invalid bytes.
+    /// Decodes what [`PublishedParts`] has encoded; `None` for invalid bytes.
     #[must_use]
     pub fn read<'a>(hosts: &'a [u8], health: &[u8]) -> Option<Vec<HostStatus<'a>>> {
-        let mut rest = hosts;
         let mut found = Vec::with_capacity(health.len() / 2);
+        Self::read_each(hosts, health, &mut |host| found.push(host))?;
+        Some(found)
+    }
+
+    /// Decodes the same, one host after another; `None` for invalid bytes.
+    pub fn read_each<'a>(
+        hosts: &'a [u8],
+        health: &[u8],
+        each: &mut dyn FnMut(HostStatus<'a>),
+    ) -> Option<()> {
+        let mut rest = hosts;
         let mut localities: Vec<HostLocality<'a>> = Vec::new();
         for health in Self::healths(health) {
             let address = read_text(&mut rest)?;
@@ -65,9 +70,9 @@ impl Published {
             host.weight = Weight::new(weight);
             host.priority = Some(priority.into());
             host.locality = localities.get(number)?.clone();
-            found.push(host);
+            each(host);
         }
-        rest.is_empty().then_some(found)
+        rest.is_empty().then_some(())
     }
 
     /// The health of each host, in order; `None` for a host with invalid bytes.
@@ -151,15 +156,18 @@ fn bytes<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
 pub struct PublishedParts {
     /// The hosts so far.
     pub published: Published,
-    localities: Vec<HostLocality<'static>>,
+    /// The numbers of the localities so far.
+    localities: Names,
+    next_locality: usize,
 }
 
 impl PublishedParts {
-    /// Adds hosts after the others.
+    /// Adds hosts of the text format after the others.
     pub fn add(&mut self, hosts: &[HostStatus<'_>]) {
         let Self {
             published,
             localities,
+            next_locality,
         } = self;
         for host in hosts {
             let out = &mut published.hosts;
@@ -167,25 +175,23 @@ impl PublishedParts {
             out.push(host.priority.map_or(0, |priority| priority.min(255) as u8));
             out.extend(host.weight.map_or(1, Weight::get).to_le_bytes());
             text(host.hostname.as_deref().unwrap_or_default(), out);
-            // Hosts of a locality are mostly adjacent, so the last locality is checked first.
-            let known = localities.iter().rposition(|known| *known == host.locality);
-            let number = known.unwrap_or(localities.len());
+            let HostLocality {
+                region,
+                zone,
+                sub_zone,
+            } = &host.locality;
+            let names = [region, zone, sub_zone].map(|name| name.as_deref().unwrap_or_default());
+            // A value of the text format is part of a line.
+            let locality = names.join("\n");
+            let known = localities.get(&locality);
+            let number = known.unwrap_or(*next_locality);
             out.extend((number as u32).to_le_bytes());
             if known.is_none() {
-                let [region, zone, sub_zone] = [
-                    &host.locality.region,
-                    &host.locality.zone,
-                    &host.locality.sub_zone,
-                ]
-                .map(|name| {
-                    text(name.as_deref().unwrap_or_default(), out);
-                    name.as_deref().map(|name| Cow::Owned(name.into()))
-                });
-                localities.push(HostLocality {
-                    region,
-                    zone,
-                    sub_zone,
-                });
+                for name in names {
+                    text(name, out);
+                }
+                localities.insert(&locality, number);
+                *next_locality += 1;
             }
             published
                 .health
@@ -203,6 +209,12 @@ mod tests {
 
     use super::*;
     use crate::clusters::read_text as read_clusters;
+
+    fn encoded(hosts: &[HostStatus<'_>]) -> Published {
+        let mut parts = PublishedParts::default();
+        parts.add(hosts);
+        parts.published
+    }
 
     fn answer() -> String {
         let mut text = String::new();
@@ -237,7 +249,7 @@ mod tests {
         let text = answer();
         let mut clusters = read_clusters(&text).unwrap();
         let hosts = &mut clusters[0].hosts;
-        let published = Published::of(hosts);
+        let published = encoded(hosts);
         assert_eq!(
             Published::actives(&published.active).collect::<Vec<_>>(),
             [7; 4]
@@ -254,8 +266,8 @@ mod tests {
     fn a_change_of_health_keeps_the_host_bytes() {
         let before = answer();
         let after = before.replace("healthy", "/failed_active_hc");
-        let before = Published::of(&read_clusters(&before).unwrap()[0].hosts);
-        let after = Published::of(&read_clusters(&after).unwrap()[0].hosts);
+        let before = encoded(&read_clusters(&before).unwrap()[0].hosts);
+        let after = encoded(&read_clusters(&after).unwrap()[0].hosts);
         assert_eq!(before.hosts, after.hosts);
         assert_ne!(before.health, after.health);
     }
@@ -263,7 +275,7 @@ mod tests {
     #[test]
     fn other_bytes_are_rejected() {
         let text = answer();
-        let published = Published::of(&read_clusters(&text).unwrap()[0].hosts);
+        let published = encoded(&read_clusters(&text).unwrap()[0].hosts);
         for end in 0..published.hosts.len() {
             assert_eq!(
                 Published::read(&published.hosts[..end], &published.health),

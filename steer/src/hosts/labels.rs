@@ -12,13 +12,16 @@
 //! is a change of the hosts too. A poll asks for metadata before it asks for hosts, so added hosts
 //! cause no pause.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 
 use spillgate_config::{
     clusters::{HostTotals, Published},
     envoy::read_priorities,
 };
-use spillgate_core::{model::Weight, order::sorted};
+use spillgate_core::{
+    model::{Priority, Weight},
+    order::order,
+};
 
 use super::shared::Versions;
 
@@ -61,7 +64,11 @@ impl LastChange {
         let is_polled = before.hosts == 0 || before.metadata_at > 0;
         let [old, new] = lists;
         // Metadata do not show a change of what they do not contain.
-        let shows = is_polled && places_of_hosts(old) != places_of_hosts(new);
+        let shows = is_polled
+            && match (places_of_hosts(old), places_of_hosts(new)) {
+                (Some(old), Some(new)) => !are_same(&old, &new),
+                _ => false,
+            };
         self.since = if shows { before.hosts } else { after };
     }
 
@@ -69,10 +76,11 @@ impl LastChange {
     pub(super) fn described(&self, versions: Versions, json: &str, hosts: &Published) -> u64 {
         let read_after = versions.metadata_at > versions.hosts;
         let list = || {
-            let places = places_of_metadata(json);
-            places.is_some() && places == places_of_hosts(hosts)
+            let listed = read_priorities(json, false).ok()?;
+            let present = places_of_hosts(hosts)?;
+            Some(are_same(&places_of_metadata(&listed), &present))
         };
-        if read_after || versions.metadata_at > self.since && list() {
+        if read_after || versions.metadata_at > self.since && list() == Some(true) {
             versions.hosts
         } else {
             versions.described
@@ -81,25 +89,40 @@ impl LastChange {
 }
 
 /// A host as both responses have it: priority, address, weight.
-type Place = (usize, String, u32);
+type Place<'a> = (u32, Cow<'a, str>, u32);
 
-/// The places of hosts, sorted; `None` if they cannot be read.
-fn places_of_hosts(of: &Published) -> Option<Vec<Place>> {
-    let hosts = Published::read(&of.hosts, &of.health)?;
-    let places = hosts.iter().map(|host| {
-        let priority = host.priority.unwrap_or(0) as usize;
+/// The places of hosts; `None` if they cannot be read.
+fn places_of_hosts(of: &Published) -> Option<Vec<Place<'_>>> {
+    let mut places = Vec::with_capacity(of.health.len() / 2);
+    Published::read_each(&of.hosts, &of.health, &mut |host| {
         let weight = host.weight.map_or(1, Weight::get);
-        (priority, host.address.as_ref().into(), weight)
-    });
-    Some(sorted(places.collect(), Ord::cmp))
+        places.push((host.priority.unwrap_or(0), host.address, weight));
+    })?;
+    Some(places)
 }
 
 /// The same of endpoints in `/config_dump`.
-fn places_of_metadata(json: &str) -> Option<Vec<Place>> {
-    let priorities = read_priorities(json, false).ok()?;
-    let places = priorities.into_iter().enumerate().flat_map(|(number, of)| {
-        let endpoints = of.endpoints.into_iter();
-        endpoints.map(move |endpoint| (number, endpoint.address, endpoint.weight.get()))
+fn places_of_metadata(priorities: &[Priority]) -> Vec<Place<'_>> {
+    let numbered = (0..).zip(priorities);
+    let places = numbered.flat_map(|(number, of)| {
+        let endpoints = of.endpoints.iter();
+        endpoints.map(move |endpoint| {
+            let address = Cow::Borrowed(&*endpoint.address);
+            (number, address, endpoint.weight.get())
+        })
     });
-    Some(sorted(places.collect(), Ord::cmp))
+    places.collect()
+}
+
+/// Whether two lists have the same places, in any order.
+fn are_same(one: &[Place<'_>], other: &[Place<'_>]) -> bool {
+    one.len() == other.len() && {
+        let pairs = in_order(one).into_iter().zip(in_order(other));
+        pairs.into_iter().all(|(a, b)| one.get(a) == other.get(b))
+    }
+}
+
+/// The indices of places in their order.
+fn in_order(places: &[Place<'_>]) -> Vec<usize> {
+    order(places.len(), &|a, b| places.get(a).cmp(&places.get(b)))
 }

@@ -7,7 +7,7 @@ use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 
 use spillgate_config::{
     Diagnostic,
-    clusters::{HostTotals, PublishedParts, Reported, read_reported_part, whole_hosts},
+    clusters::{HostTotals, PublishedParts, Reported, ReportedParts},
     envoy::cut_assignments,
 };
 
@@ -22,7 +22,7 @@ use crate::{
     port::{AdminBody, AdminResponse, HealthPort},
 };
 
-/// How much of a response with hosts is in memory at a time, if no host has longer lines.
+/// How much of a response with hosts is in memory at a time, if no line is longer.
 const WINDOW: usize = 1 << 20;
 const NOT_UTF_8: &str = "response is not UTF-8";
 
@@ -138,46 +138,39 @@ impl PolledAdmin {
         let mut found = Found::new(call);
         let mut present = PresentCluster::default();
         let mut first_unknown = None;
-        let (mut text, mut offset, mut lines) = (Vec::new(), 0, 0_u32);
+        let mut parts = ReportedParts::default();
+        let (mut text, mut offset) = (Vec::new(), 0);
         loop {
             let window = body.window(offset, WINDOW);
             // An empty window ends the loop even if the environment reports a wrong size.
             let is_last = window.is_empty() || offset + window.len() >= body.size();
             offset += window.len();
+            // Every byte is searched, checked and read once, whatever the length of lines and hosts.
+            let before = text.len();
             text.extend_from_slice(&window);
+            let length = match window.iter().rposition(|byte| *byte == b'\n') {
+                _ if is_last => text.len(),
+                Some(end) => before + end + 1,
+                None => continue,
+            };
             drop(window);
-            // A character may be divided between two windows.
-            let part = match core::str::from_utf8(&text) {
-                Ok(part) => part,
-                Err(fault) if !is_last && fault.error_len().is_none() => {
-                    let valid = text.get(..fault.valid_up_to()).unwrap_or_default();
-                    core::str::from_utf8(valid).unwrap_or_default()
+            let part = core::str::from_utf8(text.get(..length).unwrap_or_default())
+                .map_err(|_| Unusable::Whole(NOT_UTF_8.to_owned()))?;
+            let Reported { clusters, unknown } = parts
+                .read(part, is_last)
+                .map_err(|faults| Unusable::Whole(first(&faults, "/clusters")))?;
+            first_unknown = first_unknown.or(unknown);
+            for status in &clusters {
+                if present.name != *status.name {
+                    let before = core::mem::take(&mut present);
+                    self.publish(port, now, call, before, &mut found);
+                    present.name = status.name.as_ref().to_owned();
                 }
-                Err(_) => return Err(Unusable::Whole(NOT_UTF_8.to_owned())),
-            };
-            let length = if is_last {
-                part.len()
-            } else {
-                whole_hosts(part)
-            };
-            let part = part.get(..length).unwrap_or_default();
-            if !part.is_empty() || offset == 0 {
-                let Reported { clusters, unknown } = read_reported_part(part, lines)
-                    .map_err(|faults| Unusable::Whole(first(&faults, "/clusters")))?;
-                first_unknown = first_unknown.or(unknown);
-                for status in &clusters {
-                    if present.name != *status.name {
-                        let before = core::mem::take(&mut present);
-                        self.publish(port, now, call, before, &mut found);
-                        present.name = status.name.as_ref().to_owned();
-                    }
-                    present.hosts.add(&status.hosts);
-                    let totals = status.hosts.iter().map(|host| host.totals);
-                    if self.counts(&present.name) {
-                        present.totals.extend(totals);
-                    }
+                present.hosts.add(&status.hosts);
+                let totals = status.hosts.iter().map(|host| host.totals);
+                if self.counts(&present.name) {
+                    present.totals.extend(totals);
                 }
-                lines = lines.saturating_add(line_count(part));
             }
             if is_last {
                 break;
@@ -354,9 +347,4 @@ impl Found {
 fn first(faults: &[Diagnostic], document: &str) -> String {
     let first = faults.first();
     first.map_or_else(String::new, |fault| fault.render(document))
-}
-
-fn line_count(text: &str) -> u32 {
-    let count = text.bytes().filter(|byte| *byte == b'\n').count();
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -5,7 +5,6 @@ mod flags;
 mod lines;
 mod matching;
 mod message;
-mod parts;
 mod priorities;
 mod removed;
 mod replace;
@@ -16,7 +15,6 @@ mod text;
 pub(crate) use message::read_status;
 #[cfg(feature = "yaml")]
 pub(super) use message::{CLUSTER_STATUS, HOST_HEALTH_STATUS, HOST_STATUS, SIMPLE_METRIC};
-pub use parts::whole_hosts;
 pub(crate) use priorities::{HostPlace, Priorities, health_of};
 pub(crate) use removed::removed_hosts;
 pub(crate) use replace::replace_hosts;
@@ -24,4 +22,4 @@ pub(crate) use settled::{has_hosts, settle, settle_clusters};
 pub use status::{ClusterStatus, HostLocality, HostStatus, HostTotals};
 #[cfg(feature = "yaml")]
 pub(crate) use text::is_clusters_text;
-pub use text::{Reported, read_reported, read_reported_part, read_text};
+pub use text::{Reported, ReportedParts, read_reported, read_text};

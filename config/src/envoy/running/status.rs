@@ -89,4 +89,28 @@ impl<'a> HostStatus<'a> {
             totals: HostTotals::default(),
         }
     }
+
+    /// The host, without its text.
+    pub(super) fn into_owned(self) -> HostStatus<'static> {
+        let HostLocality {
+            region,
+            zone,
+            sub_zone,
+        } = self.locality;
+        HostStatus {
+            address: owned(self.address),
+            hostname: self.hostname.map(owned),
+            locality: HostLocality {
+                region: region.map(owned),
+                zone: zone.map(owned),
+                sub_zone: sub_zone.map(owned),
+            },
+            ..self
+        }
+    }
+}
+
+/// A text without what it is part of.
+fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
 }

@@ -70,7 +70,7 @@ pub(crate) fn is_clusters_text(text: &str) -> bool {
 /// # Errors
 /// Every fault in text order.
 pub fn read_text(text: &str) -> Result<Vec<ClusterStatus<'_>>, Vec<Diagnostic>> {
-    read_with(text, 0, Refuse).map(|(clusters, Refuse)| clusters)
+    read_with(text, &mut ReportedParts::default(), true, Refuse).map(|(clusters, Refuse)| clusters)
 }
 
 /// A complete response of a running Envoy, perhaps of a newer one.
@@ -101,23 +101,77 @@ pub struct Reported<'a> {
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_reported(text: &str) -> Result<Reported<'_>, Vec<Diagnostic>> {
-    read_reported_part(text, 0)
+    ReportedParts::default().read(text, true)
 }
 
-/// Reads a part of such a response, which begins after that many lines.
+/// A complete response that is read in parts of whole lines, so that it need not fit into memory.
 ///
-/// # Errors
-/// As for the whole response.
-pub fn read_reported_part(text: &str, lines: u32) -> Result<Reported<'_>, Vec<Diagnostic>> {
-    if !text.is_empty() && !text.ends_with('\n') {
-        let (number, last) = text.lines().enumerate().last().unwrap_or_default();
-        let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-        let fault = not_a_line(last, lines.saturating_add(number))
-            .expected("a line break at the end of the response");
-        return Err(Vec::from([fault]));
+/// # Examples
+/// ```
+/// use spillgate_config::clusters::ReportedParts;
+///
+/// let mut parts = ReportedParts::default();
+/// let part = parts.read("shop::10.0.0.1:80::health_flags::healthy\n", false)?;
+/// assert!(part.clusters.is_empty(), "more lines of the host may follow");
+/// let part = parts.read("shop::10.0.0.1:80::weight::7\n", true)?;
+/// assert_eq!(part.clusters[0].hosts[0].weight.map(|weight| weight.get()), Some(7));
+/// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct ReportedParts {
+    /// The last cluster with its last host: more lines of both may follow.
+    open: Option<ClusterStatus<'static>>,
+    /// The [`OfHost`] values of that host, one bit each.
+    seen: u16,
+    /// The lines so far.
+    lines: u32,
+}
+
+impl ReportedParts {
+    /// Reads the next part. Returns the clusters with the hosts that are complete; the first one may
+    /// continue the last one of an earlier part.
+    ///
+    /// # Errors
+    /// Every fault in text order, as in [`read_reported`].
+    pub fn read<'a>(
+        &mut self,
+        text: &'a str,
+        is_last: bool,
+    ) -> Result<Reported<'a>, Vec<Diagnostic>> {
+        if !text.is_empty() && !text.ends_with('\n') {
+            let (number, last) = text.lines().enumerate().last().unwrap_or_default();
+            let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
+            let fault = not_a_line(last, self.lines.saturating_add(number))
+                .expected("a line break at the end of the response");
+            return Err(Vec::from([fault]));
+        }
+        let (clusters, Tolerate(unknown)) = read_with(text, self, is_last, Tolerate(None))?;
+        Ok(Reported { clusters, unknown })
     }
-    let (clusters, Tolerate(unknown)) = read_with(text, lines, Tolerate(None))?;
-    Ok(Reported { clusters, unknown })
+
+    /// Keeps the last host for the next part.
+    fn keep_open(&mut self, clusters: &mut Vec<ClusterStatus<'_>>, seen: u16) {
+        let Some(mut last) = clusters.pop() else {
+            return;
+        };
+        self.seen = seen;
+        let open = last.hosts.pop().map(HostStatus::into_owned);
+        let (hosts, position) = (open.into_iter().collect(), last.position);
+        // Only a name with further hosts is copied: it is in the lines of each of them.
+        let name = match last.hosts.is_empty() {
+            true => last.name.into_owned(),
+            false => {
+                let name = last.name.as_ref().into();
+                clusters.push(last);
+                name
+            }
+        };
+        self.open = Some(ClusterStatus {
+            name: Cow::Owned(name),
+            position,
+            hosts,
+        });
+    }
 }
 
 /// The handling of unknown flags and lines.
@@ -145,22 +199,23 @@ impl UnknownValues for Tolerate {
     }
 }
 
-fn read_with<U: UnknownValues>(
-    text: &str,
-    lines: u32,
+fn read_with<'a, U: UnknownValues>(
+    text: &'a str,
+    parts: &mut ReportedParts,
+    is_last: bool,
     unknown: U,
-) -> Result<(Vec<ClusterStatus<'_>>, U), Vec<Diagnostic>> {
+) -> Result<(Vec<ClusterStatus<'a>>, U), Vec<Diagnostic>> {
     check_size(text.len()).map_err(|fault| Vec::from([fault]))?;
     let mut reader = Reader {
-        clusters: Vec::new(),
+        clusters: parts.open.take().into_iter().collect(),
         names: Names::default(),
-        seen: 0,
+        seen: parts.seen,
         prefix: "",
         address: "",
         report: Report::default(),
         unknown,
     };
-    let (mut rest, mut number) = (text, lines);
+    let (mut rest, mut number) = (text, parts.lines);
     while !rest.is_empty() {
         number = number.saturating_add(1);
         // Most lines belong to the host of the previous line: their prefix is known and the name of
@@ -179,7 +234,10 @@ fn read_with<U: UnknownValues>(
         }
         rest = after;
     }
-    if reader.clusters.is_empty() {
+    parts.lines = number;
+    if !is_last {
+        parts.keep_open(&mut reader.clusters, reader.seen);
+    } else if reader.clusters.is_empty() {
         let fault = Diagnostic::error("clusters/empty", "input lists no clusters");
         reader.report.push(fault.expected(EXPECTED));
     }
