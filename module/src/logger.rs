@@ -1,10 +1,12 @@
 //! The backend of the crate `log`: messages go to Envoy's log.
 //!
-//! What a request can cause is limited where it is logged, by [`crate::log_limit`].
+//! [`crate::log_limit`] limits what requests can cause.
 
 use log::{LevelFilter, Log, Metadata, Record};
 
-use crate::abi;
+use spillgate_steer::messages::REQUESTS;
+
+use crate::{abi, log_limit::REQUEST_LINES};
 
 struct EnvoyLog;
 
@@ -22,7 +24,14 @@ impl Log for EnvoyLog {
     }
 
     fn log(&self, record: &Record<'_>) {
-        if self.enabled(record.metadata()) {
+        let kind = record.module_path_static().unwrap_or(REQUESTS);
+        let is_admitted = || {
+            record.target() != REQUESTS
+                || REQUEST_LINES
+                    .admit(kind, abi::monotonic_clock())
+                    .is_some()
+        };
+        if self.enabled(record.metadata()) && is_admitted() {
             abi::log(record.level(), &record.args().to_string());
         }
     }

@@ -98,6 +98,7 @@ impl FilterState {
         let clusters = published.unknown.iter();
         let names = clusters.filter_map(|id| Some(&*published.snapshot.cluster(*id)?.name));
         log::warn!(
+            target: messages::REQUESTS,
             "spillgate: hosts of {} are unknown; the clusters must exist and use the load-balancing policy \
              of this module, in the same file",
             names.collect::<Vec<&str>>().join(", ")

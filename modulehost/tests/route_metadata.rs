@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use spillgate_modulehost::{
-    ClusterHosts, FakeEnvoy, HostRequest, HostRoute, HttpStream, LentValue, LoadBalancedHost,
-    LoadedFilter, messages,
+    ClusterHosts, FakeEnvoy, HostHeaders, HostRequest, HostRoute, HttpStream, LentValue,
+    LoadBalancedHost, LoadedFilter, messages,
 };
 
 const BY_ROUTE: &str = r#"{
@@ -70,6 +70,47 @@ fn an_unreadable_value_replaces_the_constant_of_its_key() {
     let unreadable = route(LentValue::Nested);
     assert_eq!(served(&filter, &unreadable), "spillgate_no_host");
     drop(filter);
+    envoy.finish();
+}
+
+#[test]
+fn faults_of_many_kinds_do_not_fill_the_log() {
+    const REQUESTS: usize = 100_000;
+    let mut envoy = FakeEnvoy::start(0);
+    let absent = BY_ROUTE.replace(
+        r#"[{"name": "shop"}]"#,
+        r#"[{"name": "shop"}, {"name": "absent"}]"#,
+    );
+    // Each new configuration can find unknown hosts, and hosts that it did not choose.
+    let filters: Vec<_> = (0..50)
+        .map(|_| LoadedFilter::read(absent.as_bytes()).expect("valid"))
+        .collect();
+    envoy.add_cluster("shop", b"{}", &hosts());
+    drop(messages());
+    let mut routes: Vec<HostRoute> = (0..5).map(|_| route(LentValue::Nested)).collect();
+    routes.extend(["a".into(), LentValue::Number(7.0), LentValue::Bool(true)].map(route));
+    for number in 0..REQUESTS {
+        let filter = &filters[number % filters.len()];
+        let route = routes[number / filters.len() % routes.len()].clone();
+        let stream = HttpStream::open(filter, HostRequest::get("/"), route);
+        if stream.request_headers() {
+            stream.respond("10.9.9.9:80", HostHeaders::default());
+        }
+    }
+    let logged = messages();
+    let kinds = [
+        "key tenant is not a",
+        "are unknown",
+        "a decision had no effect",
+    ];
+    for kind in kinds {
+        assert!(
+            logged.iter().any(|line| line.contains(kind)),
+            "{kind}: {logged:?}"
+        );
+    }
+    assert!(logged.len() <= 100, "{} lines: {logged:?}", logged.len());
+    drop(filters);
     envoy.finish();
 }
 

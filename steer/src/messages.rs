@@ -1,6 +1,9 @@
-//! Log messages about configurations.
+//! Log messages about configurations, and the target of those that requests cause.
 
 use alloc::{format, string::String};
+
+/// The target of the lines that requests can cause, so that an environment can limit them.
+pub const REQUESTS: &str = "spillgate requests";
 
 /// What serves after a configuration was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,10 +10,7 @@ use std::{
 };
 
 use super::faults;
-use crate::{abi, log_limit::LogLimit};
-
-/// Requests that panic must not fill the log.
-static LIMIT: LogLimit = LogLimit::new();
+use crate::{abi, log_limit::REQUEST_LINES};
 
 /// Runs a hook; `otherwise` is its result if it panics. `name` is its name in the ABI, without the prefix
 /// `envoy_dynamic_module_on_`.
@@ -37,7 +34,7 @@ pub(super) fn guarded<T>(name: &'static str, otherwise: T, hook: impl FnOnce() -
 }
 
 fn report(hook: &'static str, text: &str) {
-    let omitted = match LIMIT.admit(hook, abi::monotonic_clock()) {
+    let omitted = match REQUEST_LINES.admit(hook, abi::monotonic_clock()) {
         None => return,
         Some(0) => String::new(),
         Some(omitted) => format!(" ({omitted} such messages were omitted)"),
@@ -51,7 +48,10 @@ pub(super) fn limit_panic_messages() {
     ONCE.call_once(|| {
         let print = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
-            if LIMIT.admit("panic", abi::monotonic_clock()).is_some() {
+            if REQUEST_LINES
+                .admit("panic", abi::monotonic_clock())
+                .is_some()
+            {
                 print(panic);
             }
         }));

@@ -7,7 +7,10 @@
 use alloc::string::String;
 
 use super::sessions::{ByReason, add};
-use crate::port::{PassedHosts, Plugin};
+use crate::{
+    messages::REQUESTS,
+    port::{PassedHosts, Plugin},
+};
 
 /// How a decision had no effect.
 #[derive(Clone, Copy)]
@@ -139,7 +142,7 @@ impl NotFollowedCounters {
         if !self.logged_at.is_some_and(pauses) {
             self.logged_at = Some(now);
             let (example, wiring) = (&suspicions.example, plugin.wiring());
-            log::warn!("spillgate: a decision had no effect: {example}; {wiring}");
+            log::warn!(target: REQUESTS, "spillgate: a decision had no effect: {example}; {wiring}");
         }
     }
 }
