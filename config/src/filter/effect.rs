@@ -11,7 +11,9 @@ use spillgate_core::model::{
 use spillgate_core::{decide::ClusterChoice, names::Names, route::ClusterName};
 
 use super::{
-    Criterion, FilterConfig, OutputMode, TargetConfig, key_sets::KeySets, step_order::hides,
+    Criterion, FilterConfig, OutputMode, TargetConfig,
+    key_sets::{KeySets, TooManySelectors},
+    step_order::hides,
 };
 use crate::{
     Diagnostic, DiagnosticSeverity,
@@ -179,12 +181,13 @@ fn check_chain_criteria(message: &Message<'_, '_>, config: &FilterConfig, report
 fn check_subsets(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
     let clusters = reached(config);
     let sets = KeySets::of(&config.criteria);
+    let acting = clusters.iter().map(|cluster| Acting::of(cluster, &sets));
+    let acting: Vec<Acting> = acting.collect();
     let known = report.errors();
     for (field, criterion) in located(message, &config.criteria) {
-        let mut idle = clusters
-            .iter()
-            .filter(|cluster| !acts_in(criterion, &sets, cluster));
-        let Some(first) = idle.next() else {
+        let pairs = clusters.iter().zip(&acting);
+        let mut idle = pairs.filter(|(_, acting)| !acting.include(criterion));
+        let Some((first, _)) = idle.next() else {
             continue;
         };
         let (key, is_doubt) = match criterion {
@@ -216,22 +219,30 @@ fn check_key_sets(
     report: &mut Report,
 ) {
     for cluster in clusters {
-        let keys = subsets_of(cluster).and_then(|subsets| sets.without_selector(subsets));
-        if let Some(keys) = keys {
-            let name = &cluster.name;
-            let field = if message.has("criteria") {
-                "criteria"
-            } else {
-                "metadata_match"
-            };
-            message
+        let Some(subsets) = subsets_of(cluster) else {
+            continue;
+        };
+        let name = &cluster.name;
+        let field = if message.has("criteria") {
+            "criteria"
+        } else {
+            "metadata_match"
+        };
+        let fault = match sets.without_selector(subsets) {
+            Ok(None) => continue,
+            Ok(Some(keys)) => message
                 .error(field, CODE, "a request lifts its criteria")
                 .found(quote(&keys))
                 .expected(format!(
                     "a selector with exactly these keys, or NO_FALLBACK, in cluster {name}"
-                ))
-                .push_to(report);
-        }
+                )),
+            Err(TooManySelectors) => message
+                .error(field, CODE, "a request may lift its criteria: too many selectors to know")
+                .expected(format!(
+                    "fewer selectors, the constants in all of them, or NO_FALLBACK, in cluster {name}"
+                )),
+        };
+        fault.push_to(report);
     }
 }
 
@@ -244,14 +255,32 @@ fn subsets_of(cluster: &Cluster) -> Option<&SubsetConfig> {
     subsets.filter(|subsets| !subsets.selectors.is_empty())
 }
 
-/// Whether a criterion restricts the hosts of a cluster by the cluster's subsets.
-fn acts_in(criterion: &Criterion, sets: &KeySets<'_>, cluster: &Cluster) -> bool {
-    subsets_of(cluster).is_some_and(|subsets| match criterion {
-        Criterion::Constant { key, .. } | Criterion::Header { key, .. } => {
-            !falls_back(subsets) || sets.select_by(subsets, key)
+/// The criteria that restrict the hosts of a cluster by the cluster's subsets.
+enum Acting {
+    None,
+    /// Those with these keys, and those of routes.
+    Keys(Names),
+    All,
+}
+
+impl Acting {
+    fn of(cluster: &Cluster, sets: &KeySets<'_>) -> Self {
+        match subsets_of(cluster) {
+            None => Self::None,
+            Some(subsets) if falls_back(subsets) => Self::Keys(sets.selecting(subsets)),
+            Some(_) => Self::All,
         }
-        Criterion::RouteMetadata => true,
-    })
+    }
+
+    fn include(&self, criterion: &Criterion) -> bool {
+        match (self, criterion) {
+            (Self::None, _) => false,
+            (Self::All, _) | (Self::Keys(_), Criterion::RouteMetadata) => true,
+            (Self::Keys(keys), Criterion::Constant { key, .. } | Criterion::Header { key, .. }) => {
+                keys.contains(key)
+            }
+        }
+    }
 }
 
 impl FilterConfig {

@@ -4,8 +4,13 @@
 //! client could lift a restriction by adding a header.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
+use core::cell::Cell;
 
-use spillgate_core::model::{SubsetConfig, SubsetFallback, SubsetSelector};
+use spillgate_core::{
+    model::{SubsetConfig, SubsetFallback, SubsetSelector},
+    names::Names,
+    order::order,
+};
 
 use super::Criterion;
 
@@ -52,25 +57,55 @@ impl<'c> KeySets<'c> {
         sets
     }
 
-    /// Whether some request can select a subset by this key.
-    pub(super) fn select_by(&self, subsets: &SubsetConfig, wanted: &str) -> bool {
+    /// The keys by which some request can select a subset.
+    pub(super) fn selecting(&self, subsets: &SubsetConfig) -> Names {
         let lists = subsets.fallback_list && self.may_list;
-        let has_key = |keys: &[Arc<str>]| keys.iter().any(|key| **key == *wanted);
-        let mut selectors = selectors(subsets);
-        (lists && wanted == FALLBACK_LIST)
-            || selectors
-                .any(|keys| has_key(keys) && (lists || self.are_possible(keys, subsets, false)))
+        let mut keys = Names::default();
+        if lists {
+            keys.add(FALLBACK_LIST);
+        }
+        for selector in selectors(subsets) {
+            if lists || self.are_possible(selector, subsets, false) {
+                selector.iter().for_each(|key| {
+                    keys.add(key);
+                });
+            }
+        }
+        keys
     }
 
     /// Keys of a request that no selector has, so that the fallback of the cluster serves it.
-    pub(super) fn without_selector(&self, subsets: &SubsetConfig) -> Option<String> {
+    ///
+    /// # Errors
+    /// If the selectors are too many to know.
+    pub(super) fn without_selector(
+        &self,
+        subsets: &SubsetConfig,
+    ) -> Result<Option<String>, TooManySelectors> {
         let lists = subsets.fallback_list && self.may_list;
         if lists || subsets.fallback == SubsetFallback::NoFallback {
-            return None;
+            return Ok(None);
         }
+        self.unselected(subsets, &KnownSelectors::of(subsets))
+    }
+
+    fn unselected(
+        &self,
+        subsets: &SubsetConfig,
+        known: &KnownSelectors<'_>,
+    ) -> Result<Option<String>, TooManySelectors> {
+        let redundant = subsets.allow_redundant_keys;
         let own = (!self.by_route).then(|| self.always.clone());
-        let of_selectors = selectors(subsets)
-            .filter(|keys| self.are_possible(keys, subsets, subsets.allow_redundant_keys))
+        // If all selectors have the constants, the one that a request has keeps them.
+        let may_lift = |keys: &&[Arc<str>]| {
+            let is_possible = || self.are_possible(keys, subsets, redundant);
+            keys.is_empty() || !have(keys, &self.always) && is_possible()
+        };
+        let of_selectors = (!redundant || known.all.iter().any(may_lift))
+            .then_some(&known.all)
+            .into_iter()
+            .flatten()
+            .filter(|keys| self.are_possible(keys, subsets, redundant))
             .map(|keys| {
                 let mut set = self.always.clone();
                 keys.iter().for_each(|key| add(&mut set, key));
@@ -81,49 +116,97 @@ impl<'c> KeySets<'c> {
             if set.is_empty() {
                 continue;
             }
-            if !self.restrict(&set, subsets) {
-                return Some(set.join(", "));
-            }
             // With redundant keys, one more header only matters if a selector has it.
-            if subsets.allow_redundant_keys {
+            if redundant {
+                let used = known.first_within(&set)?;
+                if !used.is_some_and(|keys| have(keys, &self.always)) {
+                    return Ok(Some(set.join(", ")));
+                }
                 continue;
+            }
+            if !known.contain(&set) {
+                return Ok(Some(set.join(", ")));
             }
             for &header in &self.by_header {
                 let mut more = set.clone();
                 add(&mut more, header);
-                if !self.restrict(&more, subsets) {
-                    return Some(more.join(", "));
+                if more.len() > set.len() && !known.contain(&more) {
+                    return Ok(Some(more.join(", ")));
                 }
             }
         }
-        None
+        Ok(None)
     }
 
     /// Whether a request can have these keys of a selector.
     fn are_possible(&self, keys: &[Arc<str>], subsets: &SubsetConfig, without_route: bool) -> bool {
         let is_given = |key: &Arc<str>| {
             (self.by_route && !without_route)
-                || self.always.contains(&&**key)
-                || self.by_header.contains(&&**key)
+                || self.always.binary_search(&&**key).is_ok()
+                || self.by_header.binary_search(&&**key).is_ok()
         };
         keys.iter().all(is_given) && (subsets.allow_redundant_keys || have(keys, &self.always))
     }
+}
 
-    /// Whether a selector takes a request with these keys, and keeps the constants.
-    fn restrict(&self, set: &[&str], subsets: &SubsetConfig) -> bool {
-        let mut selectors = selectors(subsets);
-        if subsets.allow_redundant_keys {
-            // The first one whose keys the request has is used.
-            let is_used = |keys: &&[Arc<str>]| {
-                let mut rest = set.iter();
-                !keys.is_empty() && keys.iter().all(|key| rest.any(|own| **own == **key))
-            };
-            selectors
-                .find(is_used)
-                .is_some_and(|keys| have(keys, &self.always))
-        } else {
-            selectors.any(|keys| keys.len() == set.len() && have(keys, set))
+/// The selectors are too many to know whether a request lifts its criteria.
+#[derive(Debug)]
+pub(super) struct TooManySelectors;
+
+/// The selectors of a cluster, to search in.
+struct KnownSelectors<'c> {
+    /// In the order of the configuration.
+    all: Vec<&'c [Arc<str>]>,
+    /// Their indices in the order of their keys.
+    sorted: Vec<usize>,
+    /// The keys that were compared so far.
+    compared: Cell<usize>,
+}
+
+/// The most keys that are compared: with redundant keys, the order of the selectors counts, and so each
+/// may have to be compared with each.
+const MOST_COMPARED: usize = 4_000_000;
+
+impl<'c> KnownSelectors<'c> {
+    fn of(subsets: &'c SubsetConfig) -> Self {
+        let all: Vec<_> = selectors(subsets).collect();
+        let sorted = order(all.len(), &|a, b| all.get(a).cmp(&all.get(b)));
+        Self {
+            all,
+            sorted,
+            compared: Cell::new(0),
         }
+    }
+
+    fn count(&self, keys: usize) -> usize {
+        let compared = self.compared.get().saturating_add(keys);
+        self.compared.set(compared);
+        compared
+    }
+
+    /// Whether a selector has exactly these keys.
+    fn contain(&self, set: &[&str]) -> bool {
+        let compare = |at: &usize| {
+            self.count(set.len());
+            let keys = self.all.get(*at).copied().unwrap_or_default();
+            let keys = keys.iter().map(|key| &**key);
+            keys.cmp(set.iter().copied())
+        };
+        self.sorted.binary_search_by(compare).is_ok()
+    }
+
+    /// The first selector whose keys a request with these keys has: it is used.
+    fn first_within(&self, set: &[&str]) -> Result<Option<&'c [Arc<str>]>, TooManySelectors> {
+        for keys in &self.all {
+            if self.count(set.len()) > MOST_COMPARED {
+                return Err(TooManySelectors);
+            }
+            let mut rest = set.iter();
+            if !keys.is_empty() && keys.iter().all(|key| rest.any(|own| **own == **key)) {
+                return Ok(Some(keys));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -142,5 +225,97 @@ fn have(keys: &[Arc<str>], wanted: &[&str]) -> bool {
 fn add<'c>(keys: &mut Keys<'c>, key: &'c str) {
     if let Err(at) = keys.binary_search(&key) {
         keys.insert(at, key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, vec};
+
+    use spillgate_core::model::{SelectorFallback, Value};
+
+    use super::*;
+
+    fn subsets(selectors: impl IntoIterator<Item = Vec<String>>, redundant: bool) -> SubsetConfig {
+        let selectors = selectors.into_iter();
+        SubsetConfig {
+            fallback: SubsetFallback::AnyEndpoint,
+            selectors: selectors
+                .map(|keys| SubsetSelector::new(keys, SelectorFallback::NotDefined, false).unwrap())
+                .collect(),
+            allow_redundant_keys: redundant,
+            ..SubsetConfig::default()
+        }
+    }
+
+    fn header(key: &str) -> Criterion {
+        Criterion::Header {
+            key: key.into(),
+            header: format!("x-{key}"),
+        }
+    }
+
+    fn constant(key: &str) -> Criterion {
+        Criterion::Constant {
+            key: key.into(),
+            value: Value::Text("a".into()),
+        }
+    }
+
+    /// The keys compared for so many selectors, which restrict every request.
+    fn compared(selectors: Vec<Vec<String>>, criteria: &[Criterion], redundant: bool) -> usize {
+        let subsets = subsets(selectors, redundant);
+        let known = KnownSelectors::of(&subsets);
+        let found = KeySets::of(criteria).unselected(&subsets, &known);
+        assert_eq!(found.unwrap(), None);
+        known.compared.get()
+    }
+
+    #[test]
+    fn the_work_grows_with_the_selectors_and_not_with_their_square() {
+        // All combinations of headers.
+        let combinations = |headers: usize| {
+            let of = |number: usize| {
+                let keys = (0..headers).filter(|at| number >> at & 1 == 1);
+                keys.map(|at| format!("k{at:02}")).collect::<Vec<_>>()
+            };
+            let headers: Vec<_> = (0..headers)
+                .map(|at| header(&format!("k{at:02}")))
+                .collect();
+            let selectors = (1..1 << headers.len()).map(of).collect();
+            compared(selectors, &headers, false)
+        };
+        // Four times the selectors have more keys each, and take more steps of the search.
+        let (few, many) = (combinations(8), combinations(10));
+        assert!(few > 0 && many < few * 8, "{few} for 255, {many} for 1023");
+        let redundant = |selectors: usize| {
+            let keys = (0..selectors).map(|at| format!("k{at:05}"));
+            let mut criteria: Vec<_> = keys.clone().map(|key| header(&key)).collect();
+            criteria.push(constant("always"));
+            let with_constant = keys.map(|key| vec!["always".into(), key]);
+            let selectors = core::iter::once(vec!["always".into()]).chain(with_constant);
+            compared(selectors.collect(), &criteria, true)
+        };
+        let (few, many) = (redundant(1_000), redundant(4_000));
+        assert!(
+            few > 0 && many <= few * 5,
+            "{few} for 1000, {many} for 4000"
+        );
+    }
+
+    #[test]
+    fn redundant_keys_of_too_many_selectors_are_not_compared() {
+        let keys = (0..4_000).map(|at| format!("k{at:05}"));
+        let mut criteria: Vec<_> = keys.clone().map(|key| header(&key)).collect();
+        criteria.push(constant("always"));
+        let with_constant = keys.map(|key| vec!["always".into(), key]);
+        let without: [Vec<String>; 2] = [vec!["always".into()], vec!["without".into()]];
+        let subsets = subsets(with_constant.chain(without), true);
+        // No request has the selector without the constant.
+        let found = KeySets::of(&criteria).without_selector(&subsets);
+        assert!(found.is_ok_and(|keys| keys.is_none()));
+        criteria.push(header("without"));
+        let found = KeySets::of(&criteria).without_selector(&subsets);
+        assert!(found.is_err(), "{found:?}");
     }
 }
