@@ -273,7 +273,7 @@ pub(crate) const FAULTS: &[Fault] = &[
             action["weighted_clusters"].is_object() && action["hash_policy"].is_null()
         })
     }),
-    fault("route-fraction-unreachable", |config, dice| {
+    fault("route-unreachable", |config, dice| {
         let numerator = dice.one(&["30", "50"]).parse::<u32>().ok()?;
         let routes = routes(config)?;
         let mut route = routes.first()?.clone();

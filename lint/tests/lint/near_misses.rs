@@ -329,7 +329,7 @@ fn fractions(routes: &[(u32, &[u32])]) -> impl FnOnce(&mut Value) {
 
 #[test]
 fn fractions_and_weights_are_compared_with_one_number() {
-    let rule = "route-fraction-unreachable";
+    let rule = "route-unreachable";
     for (routes, unreachable) in [
         (&[(50, &[][..]), (51, &[])][..], false),
         (&[(50, &[]), (50, &[])], true),
@@ -352,4 +352,36 @@ fn fractions_and_weights_are_compared_with_one_number() {
         routes[0]["match"]["prefix"] = "/api".into();
     };
     assert!(!flagged(rule, change));
+}
+
+#[test]
+fn a_route_is_unreachable_after_one_that_matches_all_of_its_requests() {
+    let exact = |value: &str| json!({"name": "x-a", "string_match": {"exact": value}});
+    let only = |value: &str| json!({"prefix": "/", "headers": [exact(value)]});
+    for (first, second, unreachable) in [
+        (json!({"prefix": "/"}), json!({"prefix": "/api"}), true),
+        (json!({"prefix": "/api"}), json!({"prefix": "/"}), false),
+        (json!({"prefix": "/api"}), json!({"path": "/api/v1"}), true),
+        (json!({"path": "/api"}), json!({"prefix": "/api"}), false),
+        (json!({"prefix": "/"}), only("1"), true),
+        (only("1"), json!({"prefix": "/"}), false),
+        (only("1"), only("2"), false),
+        (only("1"), only("1"), true),
+        (json!({"prefix": "/", "grpc": {}}), json!({"prefix": "/"}), false),
+        (json!({"prefix": "/"}), json!({"connect_matcher": {}}), false),
+        (json!({"prefix": "/"}), json!({"path": "*"}), false),
+        (
+            json!({"prefix": "/API", "case_sensitive": false}),
+            json!({"prefix": "/api"}),
+            false,
+        ),
+    ] {
+        let route = |matcher: &Value| json!({"match": matcher, "route": {"cluster": "a"}});
+        let routes = json!([route(&first), route(&second)]);
+        let change = |config: &mut Value| {
+            manager(config)["route_config"]["virtual_hosts"][0]["routes"] = routes;
+        };
+        let found = flagged("route-unreachable", change);
+        assert_eq!(found, unreachable, "{first} before {second}");
+    }
 }

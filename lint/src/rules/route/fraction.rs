@@ -1,5 +1,5 @@
-//! Routes and weighted clusters that no request reaches, because earlier fractions take their random
-//! numbers.
+//! Routes and weighted clusters that no request reaches, because earlier routes take their requests, or
+//! earlier fractions their random numbers.
 
 use alloc::{format, string::String};
 
@@ -10,14 +10,14 @@ use spillgate_core::route::{
 
 use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
-/// A route or a weighted cluster cannot be reached, because routes with fractions before it take its
-/// random numbers.
+/// A route or a weighted cluster cannot be reached, because a route before it takes its requests, or routes
+/// with fractions before it take its random numbers.
 ///
 /// Envoy compares one random number per request with all fractions and weights.
 pub(crate) static UNREACHABLE: Rule = Rule {
-    id: "route-fraction-unreachable",
+    id: "route-unreachable",
     severity: Severity::Warning,
-    summary: "runtime_fraction or weighted cluster whose random numbers an earlier fraction takes",
+    summary: "route or weighted cluster whose requests or random numbers earlier routes take",
     check: unreachable,
 };
 
@@ -40,11 +40,19 @@ fn unreachable(context: &Context<'_>, sink: &mut Sink) {
 
 /// Checks a route after those before it.
 fn check(before: &[Route], route: &Route, facts: &RouteFacts, sink: &mut Sink) {
+    let name = || match facts.name.as_str() {
+        "" => String::from("this route"),
+        name => format!("route {name:?}"),
+    };
     let mut rest = RandomNumbers::all();
     let takers = before.iter();
     for earlier in takers.filter(|earlier| covers(&earlier.matcher, &route.matcher)) {
         // A route without a fraction takes all requests, whatever their numbers.
         let Some(fraction) = earlier.matcher.fraction else {
+            let cause = format!("an earlier route matches every request of {}", name());
+            let effect = "no request reaches it: the first route that matches applies";
+            let fix = "move it before the other route, or remove it";
+            sink.add(&facts.place, cause, effect, fix);
             return;
         };
         rest = rest.split(fraction).1;
@@ -52,10 +60,7 @@ fn check(before: &[Route], route: &Route, facts: &RouteFacts, sink: &mut Sink) {
     if let Some(fraction) = route.matcher.fraction {
         rest = rest.split(fraction).0;
     }
-    let name = match facts.name.as_str() {
-        "" => String::from("this route"),
-        name => format!("route {name:?}"),
-    };
+    let name = name();
     if rest.is_empty() {
         let cause =
             format!("earlier routes with runtime_fraction take all random numbers of {name}");
@@ -111,7 +116,13 @@ fn check(before: &[Route], route: &Route, facts: &RouteFacts, sink: &mut Sink) {
 fn covers(earlier: &RouteMatch, later: &RouteMatch) -> bool {
     let paths = match (&earlier.path, &later.path) {
         (PathMatch::Unmodeled, _) | (_, PathMatch::Unmodeled) => false,
-        (PathMatch::Prefix(prefix), _) if prefix == "/" || prefix.is_empty() => true,
+        (PathMatch::Prefix(prefix), _) if prefix.is_empty() => true,
+        (PathMatch::Prefix(prefix), PathMatch::Regex(_)) if prefix == "/" => true,
+        // Not the path `*` of OPTIONS.
+        (
+            PathMatch::Prefix(prefix),
+            PathMatch::Prefix(path) | PathMatch::Exact(path) | PathMatch::PathSeparatedPrefix(path),
+        ) if prefix == "/" => path.starts_with('/'),
         (
             PathMatch::Prefix(prefix),
             PathMatch::Prefix(path) | PathMatch::Exact(path) | PathMatch::PathSeparatedPrefix(path),
