@@ -85,7 +85,7 @@ fn config(configuration: &Value) -> EnvoyConfig {
 
 fn hosts(config: &EnvoyConfig, envoy: &Model) -> Model {
     let read = steering_configs(&config.listeners[0]);
-    model_in(read.configs[0].as_ref().unwrap(), envoy)
+    model_in(read.configs[0].as_ref().unwrap(), envoy, &read.unknown[0])
 }
 
 fn addresses(model: &Model) -> Vec<&str> {

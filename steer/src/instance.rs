@@ -3,6 +3,7 @@
 use alloc::{boxed::Box, string::String, vec::Vec};
 
 use spillgate_config::filter::{FilterConfig, Poll};
+use spillgate_core::snapshot::ClusterId;
 
 use crate::{
     Balancing, CompiledConfig, SteeredRequest,
@@ -73,6 +74,17 @@ impl PluginInstance {
         Counter::new("spillgate.config.accepted").add(plugin);
         Counter::new(BUILD_COUNTER).add(plugin);
         true
+    }
+
+    /// Sets the clusters whose hosts are unknown.
+    pub fn set_unknown(&mut self, clusters: &[String]) {
+        if let Role::Balances(balancing) = &mut self.role {
+            let ids = clusters
+                .iter()
+                .filter_map(|name| balancing.snapshot().cluster_id(name));
+            let ids: Vec<ClusterId> = ids.collect();
+            balancing.set_unknown(&ids);
+        }
     }
 
     /// Sends due polls, and applies published changes.

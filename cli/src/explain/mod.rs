@@ -37,7 +37,7 @@ use self::{
     session::add_session,
     success::success_of,
     target::{Target, listener_target, straight_to},
-    verdict::{decide, steered},
+    verdict::{decide, steered, undecided},
 };
 use crate::{
     client_args::Client,
@@ -48,7 +48,7 @@ use crate::{
     mesh::name_istio_version,
     pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     session_keys::{of_variable, read_keys},
-    steered::{SteeredInput, SteeringFilters},
+    steered::{DrawnResult, SteeredInput, SteeredOutcome, SteeringFilters},
     unknown::UnknownClusters,
 };
 
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         kind,
         chain,
         listener,
-        undecided,
+        undecided: limit_of_chain,
     } = &target;
     let mut filters = SteeringFilters::default();
     let mut sessions = SessionTokens::Opened;
@@ -119,24 +119,35 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         attempt: 0,
         tried: &[],
     };
-    let drawn = filters.draw(routes, input);
+    let drawn = filters.draw(routes, input).filter(|drawn| match drawn {
+        // As without a filter.
+        DrawnResult::Undecided(SteeredOutcome::Forward(headers)) => *headers != passed_on,
+        _ => true,
+    });
     // The places of a filter decision are in the filter's own configuration, which is not quoted.
     let no_marks = Marks::default();
+    let marks_of_envoy = &config.envoy.marks;
     let (mut verdict, snapshot, marks_of_clusters) = match &drawn {
-        Some(drawn) => (
+        Some(DrawnResult::Decision(drawn)) => (
             steered(&asked, filters, drawn, args.seed),
             &drawn.snapshot,
             &no_marks,
         ),
-        None => (decide(&asked, args.seed), &snapshot, &config.envoy.marks),
+        Some(DrawnResult::Undecided(outcome)) => (
+            undecided(&asked, filters, outcome, args.seed),
+            &snapshot,
+            marks_of_envoy,
+        ),
+        None => (decide(&asked, args.seed), &snapshot, marks_of_envoy),
     };
+    let is_steered = drawn.is_some();
     if verdict.is_overruled() {
         done.warn(config.files(), &[not_used()]);
     }
     verdict.success = match args.failed.as_slice() {
         [] => None,
         _ if verdict.unknown_hosts.is_some() => None,
-        _ if drawn.is_some() => return Err(not_steered(config.files())),
+        _ if is_steered => return Err(not_steered(config.files())),
         failed => {
             let mark = verdict.route.and_then(|route| marks.get(route));
             Some(success_of(&asked, &config, failed, mark)?)
@@ -151,13 +162,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         .limits()
         .of_request(asked.snapshot, *listener, &verdict.reached);
     let of_success = verdict.success.iter().filter_map(|story| story.limit());
-    let of_chain = undecided.as_deref();
+    let of_chain = limit_of_chain.as_deref();
     let limits = limits.with(config.files(), of_success.chain(of_chain));
     let stories = match args.client {
         Client::Envoy => None,
         Client::Grpc | Client::Both => {
             let mark = verdict.route.and_then(|route| marks.get(route));
-            let stories = grpc::stories(args, &config, (kind, drawn.is_some()), &verdict, mark)?;
+            let stories = grpc::stories(args, &config, (kind, is_steered), &verdict, mark)?;
             Some(stories)
         }
     };

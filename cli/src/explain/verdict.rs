@@ -5,8 +5,7 @@ use spillgate_core::{
     draw::{Draw as _, SplitMix64},
     model::Endpoint,
     route::{
-        Connection, Destination, HeaderList, Headers, ReceivedRequest, RouteAlternative,
-        RouteOutcome, Routed,
+        Destination, HeaderList, Headers, ReceivedRequest, RouteAlternative, RouteOutcome, Routed,
     },
     trace::{RequestChanger, Step, StepData, Trace as _},
 };
@@ -21,10 +20,10 @@ use super::{
 use crate::{
     limits::Reached,
     pick::{
-        Addresses, Answerer, CLOSED, NOT_FOUND, OwnReply, PickAnswer, PickOutcome, UNAVAILABLE,
-        destinations, original_host, route_parts, unknown_original_host,
+        Addresses, Answerer, CLOSED, NOT_FOUND, OwnReply, OwnReplyReason, PickAnswer, PickOutcome,
+        UNAVAILABLE, destinations, original_host, route_parts, unknown_original_host,
     },
-    steered::{DrawnDecision, SteeringFilters},
+    steered::{DrawnDecision, SteeredOutcome, SteeringFilters},
     unknown::attempts_of,
 };
 
@@ -99,7 +98,12 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
             let field = "network filter";
             verdict.steps.push(step(StepData::NotModeled { field }));
         }
-        _ => route_and_decide(asked, &headers, connection, &mut verdict),
+        _ => {
+            verdict.answer(asked, answerer(asked));
+            let received = asked.routes.receive(&headers, connection);
+            verdict.changed(asked, &headers, &received);
+            route_and_decide(asked, &received, &mut verdict);
+        }
     }
     if !asked.kind.is_http() {
         for reply in &mut verdict.replies {
@@ -112,28 +116,58 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
     verdict
 }
 
+/// The result of a request that the Spillgate filter does not decide: it responds itself, or passes the
+/// request on with these headers.
+pub(super) fn undecided<'s>(
+    asked: &Asked<'s>,
+    filters: SteeringFilters,
+    outcome: &SteeredOutcome,
+    seed: u64,
+) -> Verdict<'s> {
+    let headers = HeaderList(&asked.request.headers);
+    let states = asked.request.filter_state();
+    let mut verdict = Verdict {
+        seed,
+        ..Verdict::default()
+    };
+    verdict.answer(asked, answerer(asked).steered_by(filters));
+    let received = asked
+        .routes
+        .receive(&headers, asked.request.connection(&states));
+    verdict.changed(asked, &headers, &received);
+    match outcome {
+        SteeredOutcome::Respond(status) => {
+            verdict.ends(*status, OwnReplyReason::Filter.name());
+            if let Some(route) = asked.routes.route_of(&received) {
+                verdict.route = Some(route.id);
+                verdict.steps.push(asked.route(route, None));
+            }
+        }
+        SteeredOutcome::Forward(headers) => {
+            let headers = HeaderList(headers);
+            let received = ReceivedRequest {
+                upgrades: received.upgrades,
+                ..ReceivedRequest::unchanged(&headers, received.connection)
+            };
+            route_and_decide(asked, &received, &mut verdict);
+        }
+    }
+    verdict
+}
+
 /// Routes the request, then decides in its cluster.
 fn route_and_decide<'s, H: Headers>(
     asked: &Asked<'s>,
-    headers: &H,
-    connection: Connection<'_>,
+    received: &ReceivedRequest<'_, H>,
     verdict: &mut Verdict<'s>,
 ) {
-    let mut answerer = answerer(asked);
-    verdict.take_over(answerer.answer(asked.request));
-    verdict.reached = answerer.reached().clone();
-    let received = asked.routes.receive(headers, connection);
-    let reads = asked.routes.read_headers();
-    let by = RequestChanger::ConnectionManager;
-    let changes = header_changes(headers, &received.headers, by, &reads);
-    verdict.steps.extend(changes);
-    let found = asked.routes.alternatives(&received);
+    let found = asked.routes.alternatives(received);
     verdict.grpc_calls = calls(asked, &found, asked.session_host);
     let (found, number) = alternative_of(asked, found, verdict.seed);
     // The alternatives have all numbers.
     let outcome = found.map_or(RouteOutcome::NotFound, |one| one.outcome);
     match outcome {
-        RouteOutcome::Forward(routed) => forward(asked, &received, &routed, number, verdict),
+        RouteOutcome::Forward(routed) => forward(asked, received, &routed, number, verdict),
         RouteOutcome::Respond { route, status } => {
             verdict.ends(status, "responded");
             verdict.route = Some(route.id);
@@ -360,6 +394,25 @@ fn of_retry<'r, H: Headers>(
 
 impl Verdict<'_> {
     /// The request ends without a host.
+    /// Takes over all possible outcomes.
+    fn answer(&mut self, asked: &Asked<'_>, mut answerer: Answerer<'_>) {
+        self.take_over(answerer.answer(asked.request));
+        self.reached = answerer.reached().clone();
+    }
+
+    /// Adds the headers that the connection manager changes.
+    fn changed<H: Headers>(
+        &mut self,
+        asked: &Asked<'_>,
+        sent: &H,
+        received: &ReceivedRequest<'_, H>,
+    ) {
+        let reads = asked.routes.read_headers();
+        let by = RequestChanger::ConnectionManager;
+        let changes = header_changes(sent, &received.headers, by, &reads);
+        self.steps.extend(changes);
+    }
+
     fn ends(&mut self, status: u16, reason: &'static str) {
         self.status = Some(status);
         self.reason = reason;

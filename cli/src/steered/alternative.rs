@@ -1,5 +1,7 @@
 //! The possible outcomes of a request in a filter.
 
+use super::DrawnDecision;
+
 /// One possible outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteeredAlternative {
@@ -16,4 +18,13 @@ pub enum SteeredOutcome {
     Forward(Vec<(String, String)>),
     /// The filter responds with this status.
     Respond(u16),
+}
+
+/// One of the results of a request in a filter.
+#[derive(Debug)]
+pub enum DrawnResult {
+    /// The filter decides.
+    Decision(DrawnDecision),
+    /// It does not: it passes the request through, or responds itself.
+    Undecided(SteeredOutcome),
 }

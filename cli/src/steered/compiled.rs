@@ -10,7 +10,7 @@ use spillgate_core::{
 use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings, port::RouteEnd};
 
 use super::{
-    SteeredAlternative, SteeredInput, SteeredOutcome,
+    DrawnResult, SteeredAlternative, SteeredInput, SteeredOutcome,
     headers::OwnedHeaders,
     output::EvaluatedOutput,
     plugin::EvaluationPlugin,
@@ -23,6 +23,8 @@ use crate::status::UNAVAILABLE;
 pub(super) struct CompiledFilter {
     /// The configuration, with the hosts of its Envoy.
     config: FilterConfig,
+    /// The clusters whose hosts it does not know.
+    unknown: Vec<String>,
     /// How its choices reach Envoy.
     output: EvaluatedOutput,
     /// The compiled configuration.
@@ -57,12 +59,13 @@ enum Draw {
 }
 
 impl CompiledFilter {
-    /// Compiles a configuration.
-    pub(super) fn new(config: FilterConfig, form: FilterForm) -> Self {
+    /// Compiles a configuration. The hosts of the `unknown` clusters are not known to the filter.
+    pub(super) fn new(config: FilterConfig, form: FilterForm, unknown: Vec<String>) -> Self {
         Self {
             output: EvaluatedOutput::new(form, &config.output),
-            instance: compiled(config.clone()),
+            instance: compiled(config.clone(), &unknown),
             config,
+            unknown,
             members: OnceCell::new(),
         }
     }
@@ -121,14 +124,14 @@ impl CompiledFilter {
         fitting(alternatives, self.output.hosts(), input)
     }
 
-    /// One decision, drawn by the seed; `None` if the filter does not decide.
-    pub(super) fn draw(
-        &self,
-        routes: &RouteTable,
-        input: SteeredInput<'_>,
-    ) -> Option<DrawnDecision> {
-        self.run(&self.instance, routes, input, Draw::Decision)
-            .drawn
+    /// One result, drawn by the seed.
+    pub(super) fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnResult> {
+        let run = self.run(&self.instance, routes, input, Draw::Decision);
+        if let Some(drawn) = run.drawn {
+            return Some(DrawnResult::Decision(drawn));
+        }
+        let outcome = run.alternatives.into_iter().next()?.outcome;
+        Some(DrawnResult::Undecided(outcome))
     }
 
     /// Runs the request path once, in a new worker: rows of a list do not depend on each other.
@@ -197,10 +200,13 @@ impl CompiledFilter {
             let (ClusterName::Name(name) | ClusterName::Header(name)) = &one.cluster;
             WeightedMember {
                 part: f64::from(one.weight) / total,
-                instance: compiled(FilterConfig {
-                    target: TargetConfig::Always(name.clone()),
-                    ..self.config.clone()
-                }),
+                instance: compiled(
+                    FilterConfig {
+                        target: TargetConfig::Always(name.clone()),
+                        ..self.config.clone()
+                    },
+                    &self.unknown,
+                ),
             }
         });
         members.collect()
@@ -215,12 +221,15 @@ impl fmt::Debug for CompiledFilter {
     }
 }
 
-/// Compiles a configuration for the request path.
-fn compiled(config: FilterConfig) -> PluginInstance {
+/// Compiles a configuration for the request path. The hosts of the `unknown` clusters are not known.
+fn compiled(config: FilterConfig, unknown: &[String]) -> PluginInstance {
     // Each request gets a worker of its own, with the time and the seed of the request.
     let plugin = EvaluationPlugin { now: 0, seed: 0 };
     let mut instance = PluginInstance::default();
     let accepted = Configuration::Balance(Box::new(config), Vec::new());
     instance.configure(&plugin, Ok(accepted));
+    if !unknown.is_empty() {
+        instance.set_unknown(unknown);
+    }
     instance
 }

@@ -10,8 +10,7 @@ use spillgate_core::{
 };
 
 use super::{
-    SteeredAlternative, SteeredInput, SteeredOutcome, compiled::CompiledFilter,
-    stream::DrawnDecision,
+    DrawnResult, SteeredAlternative, SteeredInput, SteeredOutcome, compiled::CompiledFilter,
 };
 
 /// The Spillgate filters of a listener, with the hosts of its Envoy.
@@ -25,22 +24,25 @@ impl SteeringFilters {
     /// The filters of a listener of an Envoy with these clusters.
     #[must_use]
     pub fn new(configs: SteeringConfigs, envoy: &Model) -> Self {
-        let configured = |config: FilterConfig| {
-            let form = match config.health {
-                HealthSource::Envoy { .. } => FilterForm::Native,
-                HealthSource::Static | HealthSource::Admin(_) => FilterForm::Wasm,
+        let configured = |(config, unknown): (Option<FilterConfig>, Vec<String>)| {
+            let config = config?;
+            let (form, health) = match config.health {
+                HealthSource::Envoy { .. } => (FilterForm::Native, config.health.clone()),
+                // The model has Envoy's hosts already.
+                HealthSource::Static | HealthSource::Admin(_) => {
+                    (FilterForm::Wasm, HealthSource::Static)
+                }
             };
             let config = FilterConfig {
-                model: model_in(&config, envoy),
-                // The model has Envoy's hosts already.
-                health: HealthSource::Static,
+                model: model_in(&config, envoy, &unknown),
+                health,
                 ..config
             };
-            CompiledFilter::new(config, form)
+            Some(CompiledFilter::new(config, form, unknown))
         };
-        let configs = configs.configs.into_iter();
+        let configs = configs.configs.into_iter().zip(configs.unknown);
         Self {
-            filters: configs.map(|config| config.map(configured)).collect(),
+            filters: configs.map(configured).collect(),
         }
     }
 
@@ -98,10 +100,10 @@ impl SteeringFilters {
         numbers.any(|number| most(number).is_some_and(|most| input.attempts() >= most))
     }
 
-    /// One decision of the last filter that the request passes, drawn by the seed. `None` if no
-    /// filter decides.
+    /// The result of the last filter that the request passes, drawn by the seed. `None` if it passes no
+    /// filter.
     #[must_use]
-    pub fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnDecision> {
+    pub fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnResult> {
         let received = input.received();
         let numbers = routes.spillgate_filters(&received);
         let filter = numbers.filter_map(|number| self.filter(number)).last()?;

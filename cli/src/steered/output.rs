@@ -54,8 +54,13 @@ impl EvaluatedOutput {
         if name == self.configured {
             return request.set(&self.hosts, value);
         }
+        self.pass_to(request, name, value)
+    }
+
+    /// Names a cluster in a request. `header` is the configured one.
+    pub(super) fn pass_to(&self, request: &mut OwnedHeaders, header: &str, cluster: &str) -> bool {
         // The native module sets the header too, for routes without its cluster specifier.
-        let specified = self.form == FilterForm::Wasm || request.set(CHOSEN_CLUSTER, value);
-        specified && request.set(name, value)
+        let specified = self.form == FilterForm::Wasm || request.set(CHOSEN_CLUSTER, cluster);
+        specified && request.set(header, cluster)
     }
 }

@@ -174,6 +174,10 @@ impl Stream for EvaluatedStream {
         None
     }
 
+    fn pass_to(&mut self, header: &str, cluster: &str) -> bool {
+        self.output.pass_to(&mut self.request, header, cluster)
+    }
+
     fn route_end(&mut self, _: &str, _: &str) -> RouteEnd {
         self.route_end
     }

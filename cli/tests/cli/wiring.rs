@@ -110,6 +110,72 @@ fn a_weighted_route_follows_the_module_as_far_as_it_has_other_clusters() {
     assert_eq!(no_host(&[33, 33, 34]), 33.33);
 }
 
+/// The native module in front of one cluster without its policy; `fields` add to the filter's configuration.
+fn without_policy(fields: Value) -> Value {
+    let mut site = split(&[1]);
+    let cluster = &mut site["static_resources"]["clusters"][0];
+    cluster
+        .as_object_mut()
+        .unwrap()
+        .remove("load_balancing_policy");
+    let filter = &mut manager(&mut site)["http_filters"][0]["typed_config"]["filter_config"];
+    let filter = filter["value"].as_object_mut().unwrap();
+    filter.extend(fields.as_object().unwrap().clone());
+    site
+}
+
+#[test]
+fn a_cluster_without_the_policy_of_the_module_has_no_hosts_for_its_filter() {
+    let refuses = without_policy(json!({"criteria": [{"key": "stage", "value": "prod"}]}));
+    let (text, warnings) = run(&["explain", "-"], &refuses);
+    let first = text.lines().next().unwrap();
+    assert!(first.ends_with("-> 503 (filter)"), "{first}");
+    assert!(
+        warnings.contains("config/hosts-not-published"),
+        "{warnings}"
+    );
+    let (shares, _) = run(&["split", "-", "--format", "json"], &refuses);
+    let shares: Value = serde_json::from_str(&shares).unwrap();
+    assert_eq!(shares["clusters"][0]["no_host"], 100.0, "{shares}");
+
+    // Without criteria, the request passes through to Envoy's own cluster.
+    let passes = without_policy(json!({}));
+    let (text, warnings) = run(&["explain", "-"], &passes);
+    let first = text.lines().next().unwrap();
+    assert!(first.ends_with("-> 10.0.0.1:80"), "{first}");
+    assert!(
+        warnings.contains("pass through without a decision"),
+        "{warnings}"
+    );
+    let refuses = without_policy(json!({
+        "health": {"source": "admin", "cluster": "admin", "on_unknown": "refuse"},
+    }));
+    let (text, _) = run(&["explain", "-"], &refuses);
+    let first = text.lines().next().unwrap();
+    assert!(first.ends_with("-> 503 (filter)"), "{first}");
+}
+
+#[test]
+fn a_policy_of_another_file_publishes_nothing_to_the_filter() {
+    let mut other = split(&[1]);
+    let explain = ["explain", "-"];
+    let (text, _) = run(&explain, &other);
+    assert!(
+        text.lines().next().unwrap().ends_with("-> 10.0.0.1:80"),
+        "{text}"
+    );
+    manager(&mut other)["http_filters"][0]["typed_config"]["dynamic_module_config"] =
+        json!({"name": "spillgate-0123456789abcdef"});
+    let (text, warnings) = run(&explain, &other);
+    // The request passes through, and the policy refuses it.
+    let first = text.lines().next().unwrap();
+    assert!(first.contains("-> 503"), "{first}");
+    assert!(
+        warnings.contains("config/hosts-not-published"),
+        "{warnings}"
+    );
+}
+
 /// A dump in which ECDS delivers this configuration to the filter.
 fn discovered(configuration: &Value) -> Value {
     let mut site = vector("steered-retries-exceed-list.json");

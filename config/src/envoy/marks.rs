@@ -58,6 +58,9 @@ pub struct ClusterMarks {
     pub unknown_hosts: Option<UnknownHosts>,
     /// What the native module's policy does with undecided attempts, if the cluster has that policy.
     pub undecided: Option<UndecidedRequests>,
+    /// The file of that policy. The filter, whose clusters have no such policy, never reads it.
+    #[cfg(feature = "yaml")]
+    policy_module: Option<String>,
     /// The settings of `load_aware_locality`, if its inner policy chooses among the hosts of a locality.
     pub load_aware: Option<LoadAware>,
     /// How many retries it allows at the same time.
@@ -228,6 +231,8 @@ impl ClusterMarks {
             subset_selectors: Vec::new(),
             unknown_hosts: None,
             undecided: None,
+            #[cfg(feature = "yaml")]
+            policy_module: None,
             load_aware: None,
             retry_limits: RetryLimits::default(),
             localities: Vec::new(),
@@ -235,6 +240,32 @@ impl ClusterMarks {
             #[cfg(feature = "yaml")]
             facts: None,
         }
+    }
+
+    /// Whether the cluster has the policy of the native module in this file.
+    pub(super) fn has_policy_of(&self, module: Option<&str>) -> bool {
+        #[cfg(feature = "yaml")]
+        return self.undecided.is_some() && self.policy_module.as_deref() == module;
+        #[cfg(not(feature = "yaml"))]
+        {
+            let _ = module;
+            false
+        }
+    }
+
+    /// Sets the policy of the native module in this file.
+    pub(super) fn set_module(
+        &mut self,
+        undecided: Option<UndecidedRequests>,
+        module: Option<&str>,
+    ) {
+        self.undecided = undecided;
+        #[cfg(feature = "yaml")]
+        {
+            self.policy_module = module.map(String::from);
+        }
+        #[cfg(not(feature = "yaml"))]
+        let _ = module;
     }
 
     /// With facts for lint.

@@ -1,6 +1,6 @@
 //! From an input to clusters, routes and positions.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 use spillgate_core::model::Model;
 
@@ -80,7 +80,20 @@ pub struct EnvoyClusters {
 
 impl EnvoyClusters {
     /// The whole configuration.
-    fn with(self, listeners: Vec<ListenerConfig>, facts: ConfigFacts) -> EnvoyConfig {
+    fn with(self, mut listeners: Vec<ListenerConfig>, facts: ConfigFacts) -> EnvoyConfig {
+        let clusters = self.model.clusters();
+        for filter in listeners
+            .iter_mut()
+            .flat_map(|listener| &mut listener.spillgate)
+        {
+            let has_policy = |name: &&str| {
+                let marks = self.marks.cluster(name);
+                marks.is_some_and(|marks| marks.has_policy_of(filter.module.as_deref()))
+            };
+            let names = clusters.iter().map(|cluster| cluster.name.as_str());
+            let published = names.filter(has_policy).map(String::from).collect();
+            filter.published = (!clusters.is_empty()).then_some(published);
+        }
         EnvoyConfig {
             model: self.model,
             listeners,

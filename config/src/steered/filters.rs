@@ -1,11 +1,13 @@
 //! The configurations of the Spillgate filters of a listener.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_core::model::ClusterKind;
 
 use crate::{
     Diagnostic,
     envoy::{ListenerConfig, SpillgateFilter, plugin::rejection},
-    filter::{self, FilterConfig, KeyLookup, VariableKeys},
+    filter::{self, FilterConfig, FilterForm, KeyLookup, OnUnknown, VariableKeys},
 };
 
 /// The configurations of a listener's filters.
@@ -14,7 +16,9 @@ pub struct SteeringConfigs {
     /// By the number in [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter); `None`
     /// if the filter rejects its configuration.
     pub configs: Vec<Option<FilterConfig>>,
-    /// Warnings about rejected configurations.
+    /// By the same number: the clusters whose hosts the filter does not know.
+    pub unknown: Vec<Vec<String>>,
+    /// Warnings about rejected configurations, and about unknown hosts.
     pub warnings: Vec<Diagnostic>,
     /// Warnings about configurations without their sessions, whose keys are unknown.
     pub unknown_keys: Vec<Diagnostic>,
@@ -47,6 +51,12 @@ pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> 
             .and_then(|config| config.unknown_keys.as_ref())
             .map(|name| unknown_keys(filter, name));
         read.unknown_keys.extend(unknown);
+        let unknown = config.as_ref().map(|config| unpublished(filter, config));
+        let unknown = unknown.unwrap_or_default();
+        if let (Some(config), false) = (&config, unknown.is_empty()) {
+            read.warnings.push(without_hosts(filter, config, &unknown));
+        }
+        read.unknown.push(unknown);
         read.configs.push(config);
     }
     read
@@ -59,6 +69,38 @@ fn unknown_keys(filter: &SpillgateFilter, name: &str) -> Diagnostic {
     Diagnostic::warning("config/unknown-keys", message)
         .at(filter.path.as_str(), filter.position)
         .expected("--keys FILE, or the variable with the token keys")
+}
+
+/// The clusters of a native filter of which its module gets no hosts from Envoy.
+fn unpublished(filter: &SpillgateFilter, config: &FilterConfig) -> Vec<String> {
+    let Some(published) = &filter.published else {
+        return Vec::new();
+    };
+    if filter.form == FilterForm::Wasm {
+        return Vec::new();
+    }
+    let clusters = config.model.clusters().iter();
+    let plain = clusters.filter(|cluster| matches!(cluster.kind, ClusterKind::Plain(_)));
+    let names = plain.map(|cluster| &cluster.name);
+    let unknown = names.filter(|name| !published.contains(name));
+    unknown.cloned().collect()
+}
+
+/// The handling of requests to clusters whose hosts the module does not know.
+fn without_hosts(
+    filter: &SpillgateFilter,
+    config: &FilterConfig,
+    unknown: &[String],
+) -> Diagnostic {
+    let effect = match config.on_unknown() {
+        OnUnknown::Refuse => "its requests get 503",
+        OnUnknown::PassThrough => "its requests pass through without a decision",
+    };
+    let names = unknown.join(", ");
+    let message = format!("the native module does not know the hosts of {names}: {effect}");
+    Diagnostic::warning("config/hosts-not-published", message)
+        .at(filter.path.as_str(), filter.position)
+        .expected("clusters of Envoy with the policy of the module, in the same file")
 }
 
 /// A restriction of the filter that acts for some requests only.

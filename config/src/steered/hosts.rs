@@ -1,6 +1,6 @@
 //! The clusters of a filter with the hosts of its Envoy.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster, Priority};
 
@@ -15,13 +15,17 @@ use crate::{
 ///
 /// With `health.source: static` they are the configured ones. With `admin`, and in the native
 /// module, they have the hosts of Envoy's clusters, as after one successful poll; a cluster that Envoy does
-/// not have has no hosts.
+/// not have, or whose hosts are `unknown` to the filter, has no hosts.
 #[must_use]
-pub fn model_in(filter: &FilterConfig, envoy: &Model) -> Model {
+pub fn model_in(filter: &FilterConfig, envoy: &Model, unknown: &[String]) -> Model {
     let mut model = filter.model.clone();
     if filter.health != HealthSource::Static {
         for at in 0..model.clusters().len() {
-            let polled = model.clusters().get(at).and_then(|own| polled(own, envoy));
+            let own = model.clusters().get(at);
+            let polled = own.and_then(|own| match unknown.contains(&own.name) {
+                true => Some(Vec::new()),
+                false => polled(own, envoy),
+            });
             if let Some(polled) = polled {
                 let set = model.set_priorities(at, polled);
                 debug_assert_eq!(set, Ok(()), "the localities are those of Envoy's model");

@@ -1,13 +1,14 @@
 //! The clusters that requests reach in an Envoy with a Spillgate filter.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::model::{Cluster, Model};
+use spillgate_core::model::{Cluster, ClusterKind, Model};
 
 use super::{model_in, steering_configs};
 use crate::{
     Diagnostic,
     envoy::{EnvoyConfig, SpillgateFilter},
+    filter::{FilterConfig, OnUnknown},
 };
 
 /// The clusters that requests reach.
@@ -32,9 +33,14 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
     for listener in &envoy.listeners {
         let read = steering_configs(listener);
         warnings.extend(read.warnings);
-        for (filter, config) in listener.spillgate.iter().zip(read.configs) {
+        let configs = read.configs.into_iter().zip(read.unknown);
+        for (filter, (config, unknown)) in listener.spillgate.iter().zip(configs) {
             match (&steered, config) {
-                (None, Some(config)) => steered = Some((filter, model_in(&config, &envoy.model))),
+                (None, Some(config)) => {
+                    let model = model_in(&config, &envoy.model, &unknown);
+                    let passed = passed(&config, &unknown);
+                    steered = Some((filter, without(model, &passed)));
+                }
                 (Some((first, _)), Some(_)) => warnings.push(several(first, filter)),
                 (_, None) => {}
             }
@@ -66,6 +72,45 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
         steered: true,
         warnings,
     })
+}
+
+/// The clusters whose requests the filter passes through without a decision: Envoy chooses their hosts. A
+/// member of an aggregate that has known ones is only without hosts.
+fn passed(config: &FilterConfig, unknown: &[String]) -> Vec<String> {
+    if config.on_unknown() == OnUnknown::Refuse {
+        return Vec::new();
+    }
+    let clusters = config.model.clusters().iter();
+    let aggregates = clusters.filter_map(|cluster| match &cluster.kind {
+        ClusterKind::Aggregate(aggregate) => Some((&cluster.name, &aggregate.members)),
+        _ => None,
+    });
+    let mut passed = unknown.to_vec();
+    for (name, members) in aggregates {
+        let members = members.iter();
+        match members.clone().all(|member| unknown.contains(member)) {
+            true => passed.push(name.clone()),
+            false => passed.retain(|name| !members.clone().any(|member| member == name)),
+        }
+    }
+    passed
+}
+
+/// The model without these clusters.
+fn without(model: Model, names: &[String]) -> Model {
+    if names.is_empty() {
+        return model;
+    }
+    let (local, chain) = (model.local().clone(), model.chain().clone());
+    let clusters = model.clusters().iter();
+    let kept = clusters
+        .filter(|cluster| !names.contains(&cluster.name))
+        .cloned();
+    match Model::new(kept.collect()) {
+        Ok(kept) => kept.with_local(local).with_chain(chain),
+        // A kept aggregate has a member that is not.
+        Err(_) => model,
+    }
 }
 
 fn several(first: &SpillgateFilter, other: &SpillgateFilter) -> Diagnostic {

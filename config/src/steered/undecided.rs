@@ -1,7 +1,7 @@
 //! The clusters with the policy of the native module, as attempts see them that its filter has not
 //! decided.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster};
 
@@ -22,17 +22,23 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
         return Cow::Borrowed(&envoy.model);
     }
     let filters = native_filters(envoy);
+    let known = |cluster: &str, (_, unknown): &&(FilterConfig, Vec<String>)| {
+        !unknown.iter().any(|name| name == cluster)
+    };
     let resolved = clusters.iter().map(|cluster| {
         let mut resolved = cluster.clone();
         if let (ClusterKind::Plain(plain), Some(undecided)) =
             (&mut resolved.kind, undecided(cluster))
         {
-            // Of several filters for a cluster, the policy uses the last one.
+            // Of several filters of its file for a cluster, the policy uses the last one.
             let mut own = filters
                 .iter()
-                .filter(|filter| filter.model.cluster(&cluster.name).is_some());
-            let refused = undecided.refused(own.clone().any(FilterConfig::restricts_hosts));
-            let settings = own.next_back().map(|filter| model_in(filter, &envoy.model));
+                .filter(|(filter, _)| filter.model.cluster(&cluster.name).is_some())
+                .filter(|filter| known(&cluster.name, filter));
+            let restricts = |(filter, _): &(FilterConfig, _)| filter.restricts_hosts();
+            let refused = undecided.refused(own.clone().any(restricts));
+            let settings = own.next_back();
+            let settings = settings.map(|(filter, _)| model_in(filter, &envoy.model, &[]));
             let settings = settings
                 .as_ref()
                 .and_then(|model| model.cluster(&cluster.name));
@@ -50,15 +56,17 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
     }
 }
 
-/// The configurations of the native filters of all listeners.
-fn native_filters(envoy: &EnvoyConfig) -> Vec<FilterConfig> {
+/// The configurations of the native filters of all listeners, each with the clusters whose hosts it does not
+/// know.
+fn native_filters(envoy: &EnvoyConfig) -> Vec<(FilterConfig, Vec<String>)> {
     let of_listener = envoy.listeners.iter().flat_map(|listener| {
-        let configs = steering_configs(listener).configs;
+        let read = steering_configs(listener);
+        let configs = read.configs.into_iter().zip(read.unknown);
         listener.spillgate.iter().zip(configs)
     });
     of_listener
         .filter(|(filter, _)| filter.form == FilterForm::Native)
-        .filter_map(|(_, config)| config)
+        .filter_map(|(_, (config, unknown))| Some((config?, unknown)))
         .collect()
 }
 

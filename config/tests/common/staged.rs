@@ -112,7 +112,23 @@ fn chains() -> Vec<Diagnostic> {
         json!({"cookie": {}, "keys_from_env": "SPILLGATE_KEYS"}),
     );
     found.extend(steering_configs(&config(&listener(&keys)).listeners[0]).unknown_keys);
+    found.extend(module_without_policy());
     found
+}
+
+/// The native module in front of a cluster without its policy.
+fn module_without_policy() -> Vec<Diagnostic> {
+    let module = json!({"@type": "t/envoy.extensions.filters.http.dynamic_modules.v3.DynamicModuleFilter",
+        "dynamic_module_config": {"name": "spillgate"}, "filter_config": {
+            "@type": "t/google.protobuf.Struct", "value": {"target": "c", "clusters": [{"name": "c"}]}}});
+    let manager = json!({
+        "@type": "t/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+        "route_config": {"virtual_hosts": []},
+        "http_filters": [{"name": "spillgate", "typed_config": module}, {"name": "router", "typed_config": {
+            "@type": "t/envoy.extensions.filters.http.router.v3.Router"}}]});
+    let listener = json!({"name": "l", "filter_chains": [{"filters": [{"name": "h", "typed_config": manager}]}]});
+    let config = config(&json!([listener, cluster("c", "10.0.0.1")]));
+    steering_configs(&config.listeners[0]).warnings
 }
 
 /// A running Envoy with other clusters and hosts.

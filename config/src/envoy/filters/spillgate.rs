@@ -1,12 +1,12 @@
 //! A Spillgate filter in a chain: the configuration text of its plugin.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
 use crate::{
     Position,
     envoy::{
         common::name_of,
-        plugin::{configuration_text, configuration_value, is_native_module},
+        plugin::{configuration_text, configuration_value, is_native_module, module_name},
     },
     form::FilterForm,
     node::{self, Node},
@@ -33,6 +33,11 @@ pub struct SpillgateFilter {
     pub path: String,
     /// Where the configuration begins in the text.
     pub position: Position,
+    /// The file of the native module.
+    pub(crate) module: Option<String>,
+    /// The clusters with the policy of the same file: the native module knows the hosts of no other clusters.
+    /// `None` if the input has no clusters.
+    pub(crate) published: Option<Vec<String>>,
 }
 
 /// The configuration of a Wasm filter or of a filter in a dynamic module, if it is a Spillgate filter.
@@ -62,6 +67,8 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
         json: text.into_owned(),
         path: path.text(),
         position: configuration_value(configuration).position,
+        module: module_name(any.node).map(String::from),
+        published: None,
     })
 }
 

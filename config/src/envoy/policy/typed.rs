@@ -90,10 +90,11 @@ fn read_one(
             if cfg!(feature = "yaml")
                 && let Some(read) = read_native_module(&any, report) =>
         {
+            let module = module_name(any.node);
             if let Some(facts) = marks.facts() {
-                facts.policy.module = module_name(any.node).map(String::from);
+                facts.policy.module = module.map(String::from);
             }
-            marks.undecided = read.undecided;
+            marks.set_module(read.undecided, module);
             Some(read)
         }
         Kind::LoadAware | Kind::DynamicModule | Kind::NotModeled => {
