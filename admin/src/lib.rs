@@ -5,7 +5,8 @@
 //! the [`AdminLimits`] of time and size. It follows no redirects and ignores the environment variables for
 //! proxies, so that a response always comes from the named interface.
 //!
-//! [`capture`] joins two responses to one file without secrets. `spillgate-config` reads configurations, and
+//! [`capture`] joins the responses to one file without secrets, and [`mark_rejected`] marks in a dump what does not
+//! serve. `spillgate-config` reads configurations, and
 //! `spillgate-observe` reads counters. This crate is for native programs only; the page and the filter do not
 //! contain it.
 //!
@@ -20,6 +21,7 @@ mod client;
 mod fault;
 mod limits;
 mod path;
+mod serving;
 mod url;
 
 #[cfg(unix)]
@@ -29,4 +31,5 @@ pub use capture::{CapturedNames, capture};
 pub use client::{AdminClient, AdminText};
 pub use limits::AdminLimits;
 pub use path::AdminPath;
+pub use serving::mark_rejected;
 pub use url::{AdminAddress, AdminUrl};

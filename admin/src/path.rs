@@ -9,6 +9,8 @@ pub enum AdminPath {
     Clusters,
     /// The final runtime values, as JSON.
     Runtime,
+    /// The counters of filter configurations from ECDS, as text.
+    Discovery,
 }
 
 impl AdminPath {
@@ -24,6 +26,7 @@ impl AdminPath {
             Self::ConfigDump => "/config_dump?include_eds",
             Self::Clusters => "/clusters",
             Self::Runtime => "/runtime",
+            Self::Discovery => "/stats?filter=extension_config_discovery",
         }
     }
 
@@ -36,6 +39,9 @@ impl AdminPath {
             Self::Clusters => {
                 text.is_empty() || text.lines().next().is_some_and(|line| line.contains("::"))
             }
+            Self::Discovery => {
+                text.is_empty() || text.lines().next().is_some_and(|line| line.contains(": "))
+            }
         }
     }
 
@@ -45,6 +51,7 @@ impl AdminPath {
             Self::ConfigDump => "the JSON of Envoy's /config_dump",
             Self::Clusters => "the lines of Envoy's /clusters",
             Self::Runtime => "the JSON of Envoy's /runtime",
+            Self::Discovery => "the lines of Envoy's /stats",
         }
     }
 }

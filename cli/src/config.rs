@@ -195,7 +195,7 @@ impl ConfigArgs {
                 Err(mesh::only_for_meshes(&chosen.texts, argument))
             }
         });
-        with_hosts(named(config, source.no_runtime), &source.hosts)
+        with_hosts(named(config, source.missing), &source.hosts)
     }
 
     /// The documents of a mesh, if the configuration has some and no argument chooses a point of
@@ -234,7 +234,7 @@ impl ConfigArgs {
         Ok(ConfigSource {
             inputs,
             hosts,
-            no_runtime: None,
+            missing: Vec::new(),
         })
     }
 
@@ -310,17 +310,17 @@ pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
 pub(crate) fn read_from(source: ConfigSource) -> Result<Config, Faults> {
     let chosen = source.inputs.and_then(Inputs::envoy);
     let read = chosen.and_then(|chosen| read_envoy(chosen, Client::Envoy));
-    let config = named(read, source.no_runtime);
+    let config = named(read, source.missing);
     with_hosts(config, &source.hosts)
 }
 
-/// Names runtime values that are missing.
+/// Names responses of a running Envoy that are missing.
 pub(crate) fn named(
     config: Result<Config, Faults>,
-    no_runtime: Option<Box<Diagnostic>>,
+    missing: Vec<Diagnostic>,
 ) -> Result<Config, Faults> {
     config.map(|mut config| {
-        config.envoy.warnings.extend(no_runtime.map(|limit| *limit));
+        config.envoy.warnings.extend(missing);
         config
     })
 }

@@ -15,8 +15,8 @@ pub(crate) struct ConfigSource {
     pub(crate) inputs: Result<Inputs, Faults>,
     /// The source of hosts and health.
     pub(crate) hosts: HostsSource,
-    /// The limit that the runtime values of a running Envoy are unknown.
-    pub(crate) no_runtime: Option<Box<Diagnostic>>,
+    /// The limits of responses of a running Envoy that are missing.
+    pub(crate) missing: Vec<Diagnostic>,
 }
 
 /// The source of hosts and health.
@@ -32,14 +32,10 @@ pub(crate) enum HostsSource {
 
 impl From<RunningEnvoy> for ConfigSource {
     fn from(running: RunningEnvoy) -> Self {
-        let (runtime, no_runtime) = match running.runtime {
-            Ok(runtime) => (Some(runtime), None),
-            Err(limit) => (None, Some(limit)),
-        };
         Self {
-            inputs: Inputs::of([running.dump].into_iter().chain(runtime)),
+            inputs: Inputs::of([running.dump].into_iter().chain(running.runtime)),
             hosts: HostsSource::Running(running.clusters),
-            no_runtime,
+            missing: running.missing,
         }
     }
 }

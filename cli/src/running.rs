@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spillgate_admin::{AdminClient, AdminLimits, AdminPath};
+use spillgate_admin::{AdminClient, AdminLimits, AdminPath, mark_rejected};
 use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity,
     clusters::{ClusterStatus, read_reported},
@@ -27,12 +27,14 @@ pub struct AdminArgs {
 /// What a running Envoy reports.
 #[derive(Debug)]
 pub(crate) struct RunningEnvoy {
-    /// The response of /config_dump.
+    /// The response of /config_dump, with marks on configurations that it shows and that do not serve.
     pub(crate) dump: Text,
     /// The response of /clusters.
     pub(crate) clusters: Text,
-    /// The response of /runtime, or the limit that it is missing.
-    pub(crate) runtime: Result<Text, Box<Diagnostic>>,
+    /// The response of /runtime, if Envoy sends it.
+    pub(crate) runtime: Option<Text>,
+    /// The limits of missing responses.
+    pub(crate) missing: Vec<Diagnostic>,
 }
 
 impl AdminArgs {
@@ -96,6 +98,37 @@ pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<Text, Faults>
     }
 }
 
+/// The configuration, with marks on filter configurations from ECDS that it shows and that do not serve. A limit
+/// is added to `missing` if that is unknown.
+///
+/// # Errors
+/// The error of the request for the configuration.
+pub(crate) fn dump_of(client: &AdminClient, missing: &mut Vec<Diagnostic>) -> Result<Text, Faults> {
+    let mut dump = get(client, AdminPath::ConfigDump)?;
+    if !dump.text.contains("EcdsConfigDump") {
+        return Ok(dump);
+    }
+    match client.get(AdminPath::Discovery) {
+        Ok(stats) => {
+            if let Some(marked) = mark_rejected(&dump.text, &stats.text) {
+                dump.text = marked;
+            }
+        }
+        Err(fault) => {
+            let effect = format!(
+                "cannot read /stats ({}): the dump can show filter configurations that Envoy rejected while previous ones serve",
+                fault.message
+            );
+            missing.push(Diagnostic::limit(
+                "admin/no-stats",
+                effect,
+                Affects::Everything,
+            ));
+        }
+    }
+    Ok(dump)
+}
+
 /// The runtime values, or the limit that they are unknown: the other answers are enough for a prediction.
 pub(crate) fn runtime_of(client: &AdminClient) -> Result<Text, Box<Diagnostic>> {
     match client.get(AdminPath::Runtime) {
@@ -124,10 +157,16 @@ impl RunningEnvoy {
     /// # Errors
     /// The first request that fails: the others would fail in the same way.
     pub(crate) fn read(client: &AdminClient) -> Result<Self, Faults> {
+        let mut missing = Vec::new();
+        let dump = dump_of(client, &mut missing)?;
+        let clusters = get(client, AdminPath::Clusters)?;
+        let runtime = runtime_of(client);
+        let runtime = runtime.map_err(|limit| missing.push(*limit)).ok();
         Ok(Self {
-            dump: get(client, AdminPath::ConfigDump)?,
-            clusters: get(client, AdminPath::Clusters)?,
-            runtime: runtime_of(client),
+            dump,
+            clusters,
+            runtime,
+            missing,
         })
     }
 }

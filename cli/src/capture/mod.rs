@@ -14,7 +14,7 @@ use spillgate_config::Diagnostic;
 use crate::{
     command::{Done, Finished},
     input::Faults,
-    running::{client_of, get, reported_hosts, runtime_of},
+    running::{client_of, dump_of, get, reported_hosts, runtime_of},
     written::{NewFile, WrittenTo, replace_file},
 };
 
@@ -24,10 +24,12 @@ use crate::{
 /// Every error of the arguments and of the responses, and a file that cannot be written.
 pub(crate) fn run(args: &CaptureArgs) -> Finished {
     let client = client_of("URL", &args.url, args.timeout.as_deref())?;
-    let dump = get(&client, AdminPath::ConfigDump)?;
+    let mut done = Done::default();
+    let mut missing = Vec::new();
+    let dump = dump_of(&client, &mut missing)?;
+    done.warn(&*client.name_of(AdminPath::Discovery), &missing);
     let clusters = get(&client, AdminPath::Clusters)?;
     let reported = reported_hosts(&clusters)?;
-    let mut done = Done::default();
     done.warn(reported.name, &reported.warnings);
     let names = if args.anonymize {
         CapturedNames::Generated

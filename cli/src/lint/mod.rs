@@ -67,7 +67,7 @@ fn files(args: &LintArgs, done: &mut Done) -> Result<Vec<FileFindings>, Faults> 
         Err(faults) => Err(faults),
     };
     let config = with_hosts(
-        named(texts.and_then(read_for_lint), source.no_runtime),
+        named(texts.and_then(read_for_lint), source.missing),
         &source.hosts,
     )?;
     config.warn(done);

@@ -161,7 +161,7 @@ fn with_runtime(client: &AdminClient, file: &Path) -> Result<Config, Faults> {
     let mut source = ConfigArgs::of(file.to_owned()).source()?;
     match runtime_of(client) {
         Ok(runtime) => source.inputs = source.inputs.and_then(|inputs| inputs.with([runtime])),
-        Err(limit) => source.no_runtime = Some(limit),
+        Err(limit) => source.missing.push(*limit),
     }
     read_from(source)
 }

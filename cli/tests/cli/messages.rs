@@ -32,8 +32,9 @@ const FAMILIES: [&str; 18] = [
 
 /// Failures of the system, which a test cannot cause, limits of a server, which the tests of `--admin` cause,
 /// weights above 32 bits, and a guard against faults of `adopt`.
-const WITHOUT_EXAMPLE: [&str; 5] = [
+const WITHOUT_EXAMPLE: [&str; 6] = [
     "admin/no-runtime",
+    "admin/no-stats",
     "adopt/lint",
     "client/not-known",
     "man/unwritable",

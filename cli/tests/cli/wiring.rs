@@ -4,8 +4,9 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use spillgate_testkit::{CannedServer, canned_response};
 
-use crate::run::{spillgate_with, vectors};
+use crate::run::{scratch, spillgate_with, vectors};
 
 /// A vector of lint.
 fn vector(name: &str) -> Value {
@@ -239,4 +240,64 @@ fn lint_reports_rejected_updates_of_a_dump() {
     let rejected = findings.iter().find(|one| one["rule"] == "config-rejected");
     let message = rejected.unwrap()["message"].as_str().unwrap();
     assert!(message.contains("Invalid path: /nowhere"), "{message}");
+}
+
+/// The admin interface of an Envoy with this dump and these counters of ECDS, if it sends them.
+fn admin(dump: &Value, stats: Option<&'static str>) -> CannedServer {
+    let dump = dump.to_string();
+    CannedServer::tcp(move |path: &str| match (path, stats) {
+        ("/config_dump?include_eds", _) => canned_response("200 OK", "", &dump),
+        ("/clusters", _) => {
+            canned_response("200 OK", "", "c::127.0.0.1:28101::health_flags::healthy\n")
+        }
+        ("/runtime", _) => canned_response("200 OK", "", r#"{"entries": {}, "layers": []}"#),
+        ("/stats?filter=extension_config_discovery", Some(stats)) => {
+            canned_response("200 OK", "", stats)
+        }
+        _ => canned_response("403 Forbidden", "", ""),
+    })
+    .unwrap()
+}
+
+/// Envoy shows the rejected configuration, which is valid for every reader: for example, its module is missing.
+#[test]
+fn a_configuration_that_envoy_rejected_is_found_by_its_counters() {
+    let valid = json!({"@type": "type.googleapis.com/google.protobuf.StringValue", "value":
+        r#"{"clusters": [{"name": "c"}], "target": "c", "health": {"source": "admin", "cluster": "admin"}}"#});
+    let mut dump = discovered(&valid);
+    dump["configs"][2]["ecds_filters"][0]["last_updated"] = json!("2026-11-28T00:35:42.124Z");
+    let rejected = "extension_config_discovery.http_filter.spillgate.update_rejected: 1\n\
+        extension_config_discovery.http_filter.spillgate.update_time: 1795826142123\n";
+    let serves = "extension_config_discovery.http_filter.spillgate.update_rejected: 1\n\
+        extension_config_discovery.http_filter.spillgate.update_time: 1795826142124\n";
+    let lint = |config: &[&str]| {
+        let ran = spillgate_with(&[&["lint", "--format", "json"], config].concat(), b"");
+        ran.stdout.contains("config-rejected")
+    };
+    let explain = |config: &[&str]| {
+        let ran = spillgate_with(&[&["explain"], config].concat(), b"");
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        ran.stdout.lines().next().unwrap().to_owned()
+    };
+    let server = admin(&dump, Some(rejected));
+    let live = ["--admin", server.url.as_str()];
+    assert!(lint(&live));
+    let first = explain(&live);
+    assert!(first.contains("-> unknown"), "{first}");
+    let file = scratch("rejected").join("capture.json");
+    let file = file.to_str().unwrap();
+    let captured = spillgate_with(&["capture", &server.url, "-o", file], b"");
+    assert_eq!(captured.status, 0, "{}", captured.stderr);
+    assert!(lint(&[file]));
+    assert!(explain(&[file]).contains("-> unknown"));
+
+    let server = admin(&dump, Some(serves));
+    let live = ["--admin", server.url.as_str()];
+    assert!(!lint(&live));
+    let first = explain(&live);
+    assert!(first.ends_with("-> 127.0.0.1:28101"), "{first}");
+
+    let server = admin(&dump, None);
+    let ran = spillgate_with(&["explain", "--admin", &server.url], b"");
+    assert!(ran.stdout.contains("cannot read /stats"), "{}", ran.stdout);
 }

@@ -10,8 +10,8 @@ use super::{
     Format, Marks, RegexCompiler,
     cluster::{build_model, members_exist, read_headers},
     document::{
-        Roots, SourceText, check_local_cluster, explain_all, note_missing_clusters, parse_all,
-        sort, warn_duplicates,
+        Roots, SourceText, check_local_cluster, explain_all, is_rejected_version,
+        note_missing_clusters, parse_all, sort, warn_duplicates,
     },
     facts::{ClusterFacts, ConfigFacts},
     judged::judged_facts,
@@ -93,6 +93,8 @@ impl EnvoyClusters {
             let names = clusters.iter().map(|cluster| cluster.name.as_str());
             let published = names.filter(has_policy).map(String::from).collect();
             filter.published = (!clusters.is_empty()).then_some(published);
+            let mut warnings = self.warnings.iter();
+            filter.rejected = warnings.any(|found| is_rejected_version(found, &filter.path));
         }
         EnvoyConfig {
             model: self.model,

@@ -39,9 +39,14 @@ pub fn steering_configs(listener: &ListenerConfig) -> SteeringConfigs {
 pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> SteeringConfigs {
     let mut read = SteeringConfigs::default();
     for filter in &listener.spillgate {
-        let config = filter::read_embedded(filter.form, &filter.json, keys)
-            .map_err(|faults| read.warnings.push(rejected(filter, &faults)))
-            .ok();
+        let config = if filter.rejected {
+            // A warning of the reader says so.
+            None
+        } else {
+            filter::read_embedded(filter.form, &filter.json, keys)
+                .map_err(|faults| read.warnings.push(rejected(filter, &faults)))
+                .ok()
+        };
         let warnings = config.iter().flat_map(|config| &config.warnings);
         let idle = warnings.filter(|warning| warning.code == "config/no-effect");
         read.warnings

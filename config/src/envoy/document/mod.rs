@@ -16,7 +16,7 @@ mod wrapper;
 mod ytt;
 
 pub(crate) use cause::explain;
-pub(crate) use dump::Live;
+pub(crate) use dump::{Live, is_rejected_version};
 pub(crate) use duplicates::warn_duplicates;
 pub use files::{FileReference, referenced_files, refused_file};
 pub use format::Format;

@@ -27,6 +27,8 @@ pub struct SpillgateFilter {
     pub form: FilterForm,
     /// Whether ECDS delivers it: while it rejects this configuration, a previous one serves.
     pub discovered: bool,
+    /// Whether a dump shows this configuration although the filter rejected it.
+    pub(crate) rejected: bool,
     /// Its configuration as JSON.
     pub json: String,
     /// The path of the configuration in the text.
@@ -64,6 +66,7 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
         name: String::new(),
         form,
         discovered: false,
+        rejected: false,
         json: text.into_owned(),
         path: path.text(),
         position: configuration_value(configuration).position,

@@ -61,9 +61,9 @@ pub(crate) static CLUSTERS: Schema =
 /// One resource of any kind: a dump of one kind has only one of the first fields.
 pub(in crate::envoy) static DUMPED: Schema = Schema::new(
     "a resource of a dump",
-    "@type cluster listener route_config endpoint_config ecds_filter error_state",
+    "@type cluster listener route_config endpoint_config ecds_filter error_state client_status",
 )
-.ignored(&[(Document, "client_status last_updated version_info")]);
+.ignored(&[(Document, "last_updated version_info")]);
 
 /// `envoy.admin.v3.UpdateFailureState`: an update that Envoy rejected, and the reason.
 pub(in crate::envoy) static UPDATE_FAILURE: Schema = Schema::new("UpdateFailureState", "details")

@@ -10,6 +10,7 @@ mod live;
 mod sections;
 mod untyped;
 
+pub(crate) use found::is_rejected_version;
 pub(crate) use live::Live;
 pub(crate) use sections::Dump;
 pub(crate) use untyped::is_dump;
