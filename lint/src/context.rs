@@ -14,7 +14,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     decide::Request,
-    model::{Cluster, ClusterKind, Metadata, PlainCluster, Priority},
+    model::{Cluster, ClusterKind, CompositeCluster, Metadata, PlainCluster, Priority},
     names::Names,
     route::HeaderList,
     shares::{Distribution, Share},
@@ -227,6 +227,14 @@ impl<'c> Context<'c> {
     /// The cluster of that name, if it has its own hosts.
     pub(crate) fn plain(&self, name: &str) -> Option<Plain<'c>> {
         self.plain_of(self.cluster(name)?)
+    }
+
+    /// The composite cluster of that name.
+    pub(crate) fn composite(&self, name: &str) -> Option<&'c CompositeCluster> {
+        match &self.cluster(name)?.kind {
+            ClusterKind::Composite(composite) => Some(composite),
+            _ => None,
+        }
     }
 
     /// The cluster with its facts, if it has its own hosts. If the input has only its endpoints, its

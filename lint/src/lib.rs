@@ -24,6 +24,7 @@
 
 extern crate alloc;
 
+mod attempts;
 mod catalog;
 mod context;
 mod ejection;

@@ -1,6 +1,6 @@
 //! The proxy's own location: `node.locality` and `cluster_manager.local_cluster_name`.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::model::{ClusterKind, LocalInfo};
 
@@ -12,7 +12,7 @@ use crate::{
         assignment::read_names,
         cluster::ReadCluster,
         common::file_of,
-        facts::AdminFacts,
+        facts::{AdminFacts, BootstrapExtensionFacts},
         schema::{CLUSTER_MANAGER, LOCALITY, NODE},
     },
     node::quote,
@@ -31,6 +31,8 @@ pub(crate) struct Local {
     pub(crate) cluster: Option<(Path, Position)>,
     /// Its admin interface, if lint reads the input.
     pub(crate) admin: Option<AdminFacts>,
+    /// Likewise its extensions.
+    pub(crate) extensions: Vec<BootstrapExtensionFacts>,
     /// Its runtime values.
     #[cfg(feature = "yaml")]
     runtime: RuntimeLayers,
@@ -57,6 +59,7 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
     };
     if report.is_judged() {
         local.admin = AdminFacts::of(bootstrap, report);
+        local.extensions = BootstrapExtensionFacts::of(bootstrap);
     }
     let node = bootstrap.message("node", &NODE, report);
     if let Some(locality) = node.and_then(|node| node.message("locality", &LOCALITY, report)) {

@@ -119,7 +119,7 @@ impl<'n, 'a> Roots<'n, 'a> {
     }
 
     /// Whether the input has run-time hosts as `/clusters` prints them.
-    pub(super) fn has_statuses(&self) -> bool {
+    pub(crate) fn has_statuses(&self) -> bool {
         !self.statuses.is_empty() || !self.text_statuses.is_empty()
     }
 

@@ -9,6 +9,7 @@ mod admin;
 mod cluster;
 mod elements;
 mod endpoints;
+mod extension;
 mod filters;
 mod listener;
 mod place;
@@ -27,6 +28,7 @@ use alloc::vec::Vec;
 pub use admin::AdminFacts;
 pub use cluster::{ClusterFacts, Discovery, MemberFacts};
 pub use endpoints::{EndpointFacts, LocalityFacts};
+pub use extension::BootstrapExtensionFacts;
 pub use filters::{FilterFacts, FilterKind, HeaderMove};
 pub use listener::ListenerFacts;
 pub use place::FieldPlace;
@@ -54,6 +56,9 @@ pub struct ConfigFacts {
     pub clusters_elsewhere: bool,
     /// The admin interface of the bootstrap.
     pub admin: Option<AdminFacts>,
+    /// The extensions of the bootstrap; `None` if they are not in the input, which has no bootstrap or only
+    /// parts of it.
+    pub extensions: Option<Vec<BootstrapExtensionFacts>>,
     /// The clusters, in the order of the model.
     pub clusters: Vec<ClusterFacts>,
     /// Plain YAML scalars in metadata that Envoy reads as another type than they look.

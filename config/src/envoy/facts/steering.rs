@@ -21,6 +21,9 @@ pub struct SteeringFacts {
     /// The clusters whose hosts it can choose, with their weights: its targets, and the members of
     /// those that are aggregates. A weight is absent if others than the weights of `weighted` decide.
     pub owners: Vec<(String, Option<u64>)>,
+    /// The clusters that can serve later attempts of each other: the members of a target, and those of
+    /// all targets of `weighted`.
+    pub followers: Vec<Vec<String>>,
     /// Whether conditions on requests choose the target (`targets`).
     pub by_request: bool,
     /// Whether routes can choose the target (`route_settings`).
@@ -31,8 +34,12 @@ pub struct SteeringFacts {
     pub criteria: Vec<String>,
     /// Whether the metadata of routes are criteria.
     pub route_metadata: bool,
+    /// Whether sessions stay on draining hosts (`affinity.override_host_status`).
+    pub keeps_draining: bool,
     /// The file of the native module.
     pub module: Option<String>,
+    /// The virtual machine of the Wasm filter.
+    pub vm_id: String,
     /// Whether a control plane delivers its configuration (ECDS).
     pub discovered: bool,
 }
@@ -50,6 +57,8 @@ pub enum HealthOrigin {
         metadata: bool,
         /// Whether its configuration has the hosts of all clusters, too.
         configured: bool,
+        /// Whether one poller polls for all workers (`health.poller`).
+        shared: bool,
         /// Whether requests get 503 while the hosts are unknown (`health.on_unknown`).
         refuses: bool,
     },
@@ -74,6 +83,7 @@ impl SteeringFacts {
         let keys = criteria.clone().filter_map(|one| name_of(one, "key"));
         Self {
             owners: owners(message, clusters),
+            followers: followers(message, clusters),
             by_request: message.has("targets"),
             by_route: message.get("route_settings").is_some_and(is_true),
             health: match form {
@@ -84,7 +94,11 @@ impl SteeringFacts {
             route_metadata: criteria
                 .clone()
                 .any(|one| field_of(one, "route_metadata").is_some_and(is_true)),
+            keeps_draining: keeps_draining(message),
             module: module_name(filter.node).map(String::from),
+            vm_id: field_of(filter.node, "config")
+                .map(vm_id)
+                .unwrap_or_default(),
             discovered: false,
             output,
         }
@@ -127,6 +141,54 @@ fn owners(message: &Message<'_, '_>, clusters: &[Node<'_>]) -> Vec<(String, Opti
     owners
 }
 
+/// The groups of clusters that can follow each other.
+fn followers(message: &Message<'_, '_>, clusters: &[Node<'_>]) -> Vec<Vec<String>> {
+    if outputs_one_cluster(message) {
+        return Vec::new();
+    }
+    let mut by_name = Names::default();
+    for (at, cluster) in clusters.iter().enumerate() {
+        by_name.insert(name_of(cluster, "name").unwrap_or_default(), at);
+    }
+    let members = |name: &str| {
+        let cluster = by_name.get(name).and_then(|at| clusters.get(at));
+        match cluster.map(aggregated).unwrap_or_default() {
+            [] => Vec::from([String::from(name)]),
+            own => own.iter().filter_map(text).map(String::from).collect(),
+        }
+    };
+    let named = |field| elements(message.get(field)).iter();
+    let of_entries = |field| named(field).filter_map(|one| name_of(one, "cluster"));
+    let target = message.get("target").and_then(text);
+    let targets = target.into_iter().chain(of_entries("targets"));
+    let by_route = message.get("route_settings").is_some_and(is_true);
+    let by_route = by_route.then(|| clusters.iter().filter_map(|one| name_of(one, "name")));
+    let mut groups: Vec<Vec<String>> = targets
+        .chain(by_route.into_iter().flatten())
+        .map(members)
+        .collect();
+    groups.push(of_entries("weighted").flat_map(members).collect());
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// Whether all attempts of a request stay in the cluster of the first one.
+fn outputs_one_cluster(message: &Message<'_, '_>) -> bool {
+    let output = message.get("output");
+    output
+        .and_then(|output| field_of(output, "attempts_per_cluster"))
+        .is_none()
+}
+
+/// Whether sessions stay on draining hosts.
+fn keeps_draining(message: &Message<'_, '_>) -> bool {
+    let affinity = message.get("affinity");
+    let statuses = affinity.and_then(|affinity| field_of(affinity, "override_host_status"));
+    elements(statuses)
+        .iter()
+        .any(|status| text(status) == Some("DRAINING"))
+}
+
 /// The members of an aggregate.
 fn aggregated<'n, 'a>(cluster: &'n Node<'a>) -> &'n [Node<'a>] {
     let config = field_of(cluster, "cluster_type").and_then(|of| field_of(of, "typed_config"));
@@ -158,6 +220,7 @@ fn health(message: &Message<'_, '_>, clusters: &[Node<'_>]) -> HealthOrigin {
         cluster: String::from(cluster),
         metadata: clusters.iter().any(needs),
         configured: !clusters.iter().any(is_unknown),
+        shared: name_of(health, "poller") != Some("worker"),
         refuses: match name_of(health, "on_unknown") {
             Some(stated) => stated == "refuse",
             None => {
@@ -193,4 +256,12 @@ fn number(node: &Node<'_>) -> Option<u64> {
 
 pub(super) fn is_true(node: &Node<'_>) -> bool {
     node.value == NodeValue::Bool(true)
+}
+
+/// The virtual machine of a Wasm plugin.
+pub(super) fn vm_id(plugin: &Node<'_>) -> String {
+    let vm = field_of(plugin, "vm_config");
+    vm.and_then(|vm| name_of(vm, "vm_id"))
+        .unwrap_or_default()
+        .into()
 }

@@ -8,6 +8,7 @@ use spillgate_config::{
 };
 
 use crate::{
+    attempts::most_attempts,
     context::{Context, Plain},
     figures::counted,
     finding::Severity,
@@ -153,7 +154,10 @@ fn retries(context: &Context<'_>, sink: &mut Sink) {
         };
         let (hosts, why) = match ours.delivery {
             HostDelivery::List(_) if ours.refuses_lost => (1, " for a session (on_lost)"),
-            HostDelivery::List(hosts) => (hosts, ""),
+            HostDelivery::List(hosts) => match most_attempts(context, way, ours, hosts) {
+                both if both != hosts => (both, " in both clusters (attempts_per_cluster)"),
+                _ => (hosts, ""),
+            },
             HostDelivery::Session | HostDelivery::Subset => (1, " (stateful_session)"),
         };
         let further = hosts.saturating_sub(1);
@@ -179,6 +183,9 @@ fn retries(context: &Context<'_>, sink: &mut Sink) {
         };
         let fix = match hosts {
             1 => String::from("set num_retries to 0"),
+            _ if !why.is_empty() => format!(
+                "set num_retries to {further}, or raise output.candidates and add members to the composite clusters"
+            ),
             _ => format!("set num_retries to {further}, or raise output.candidates"),
         };
         let place = retries.place.field("num_retries");

@@ -2,6 +2,7 @@
 
 use alloc::format;
 
+use spillgate_config::{envoy::facts::BootstrapExtensionFacts, filter::FilterForm};
 use spillgate_core::model::HealthStatus;
 
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
     json,
     rule::Rule,
     sink::Sink,
-    ways::Way,
+    ways::{Steering, Way},
 };
 
 /// `override_host_status` lists HEALTHY but not UNKNOWN, and hosts of the cluster have no
@@ -96,6 +97,7 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink) {
 
 /// Finds draining hosts whose sessions move at once.
 fn draining(context: &Context<'_>, sink: &mut Sink) {
+    without_extension(context, sink);
     for cluster in context.plains() {
         let hosts = hosts_of(&cluster, HealthStatus::Draining);
         let kept = cluster.plain.override_statuses;
@@ -124,6 +126,37 @@ fn draining(context: &Context<'_>, sink: &mut Sink) {
             Some(stated) => &stated.place,
             None => &cluster.facts.place,
         };
+        sink.add(place, cause, effect, fix);
+    }
+}
+
+/// Finds native modules that cannot distinguish draining hosts from unhealthy ones.
+fn without_extension(context: &Context<'_>, sink: &mut Sink) {
+    let Some(extensions) = &context.facts.extensions else {
+        return;
+    };
+    for Steering { place, ours, .. } in context.ways.iter().filter_map(Way::steering) {
+        let Some(module) = &ours.steering.module else {
+            continue;
+        };
+        let is_own = |one: &BootstrapExtensionFacts| matches!(one, BootstrapExtensionFacts::Module(name) if name == module);
+        let works = ours.form == FilterForm::Wasm || !ours.steering.keeps_draining;
+        if works || extensions.iter().any(is_own) || sink.has(&place.path) {
+            continue;
+        }
+        let mut others = extensions.iter();
+        let other = others.any(|one| matches!(one, BootstrapExtensionFacts::Module(_)));
+        let what = match other {
+            true => "bootstrap_extensions has the native module from another file",
+            false => "bootstrap_extensions lacks the native module",
+        };
+        let cause = format!(
+            "affinity.override_host_status of the Spillgate filter has DRAINING, but {what}"
+        );
+        let effect = "draining hosts count as unhealthy: their sessions move at once";
+        let fix = format!(
+            "add a DynamicModuleBootstrapExtension with the module {module:?} (docs/native-module.md#draining-hosts)"
+        );
         sink.add(place, cause, effect, fix);
     }
 }

@@ -8,6 +8,7 @@ use spillgate_config::{
 };
 use spillgate_core::route::{ClusterName, RouteTarget};
 
+use super::attempts::later_attempts;
 use crate::{
     context::{Context, Plain},
     figures::percent,
@@ -22,7 +23,8 @@ use crate::{
 /// name, by another header, or by a specifier that does not know the filter's choice.
 ///
 /// Where the two differ, the cluster has no host of the list. The request gets 503 if the cluster is
-/// isolated, and otherwise another host.
+/// isolated, and otherwise another host. With `output.attempts_per_cluster`, the same applies to later
+/// attempts.
 pub(crate) static IGNORED: Rule = Rule {
     id: "steered-cluster-ignored",
     severity: Severity::Error,
@@ -72,6 +74,9 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
             RouteTarget::One(ClusterName::Name(_))
             | RouteTarget::Weighted(_)
             | RouteTarget::Matched(_) => named(context, way, ours, sink),
+        }
+        if !sink.has(&place.path) {
+            later_attempts(context, way, ours, sink);
         }
     }
 }

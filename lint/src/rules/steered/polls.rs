@@ -1,8 +1,8 @@
-//! Admin interfaces that the Wasm filter cannot read.
+//! Wasm filters that do not get the hosts of the admin interface.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec::Vec};
 
-use spillgate_config::envoy::facts::HealthOrigin;
+use spillgate_config::envoy::facts::{BootstrapExtensionFacts, HealthOrigin, SpillgateFacts};
 
 use crate::{
     context::Context,
@@ -16,7 +16,8 @@ use crate::{
 /// The Wasm filter polls the admin interface (`health.source: admin`), but Envoy has no such cluster or no
 /// admin interface, or `allow_paths` omits a path that the filter reads.
 ///
-/// Every poll fails, so hosts stay unknown.
+/// Every poll fails, so hosts stay unknown. A warning if only the poller of all workers is missing, has another
+/// `vm_id` or omits a cluster: the workers poll themselves, but only three intervals after their start.
 pub(crate) static BLOCKED: Rule = Rule {
     id: "steered-poll-blocked",
     severity: Severity::Error,
@@ -39,6 +40,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
             metadata,
             refuses,
             configured,
+            shared,
         } = &ours.steering.health
         else {
             continue;
@@ -47,6 +49,22 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let Some((cause, fix)) = blocked(context, cluster, *metadata) else {
+            if *shared && let Some(cause) = unpolled(context, ours) {
+                let effect = match (configured, refuses) {
+                    (true, _) => {
+                        "health stays as configured for three intervals after each start, then each worker polls"
+                    }
+                    (false, true) => {
+                        "requests get 503 for three intervals after each start, then each worker polls"
+                    }
+                    (false, false) => {
+                        "requests pass through without a decision for three intervals after each start, then each worker polls"
+                    }
+                };
+                let fix = "add the poller to bootstrap_extensions, with the vm_id of the filter and all its clusters in \
+                           targets (docs/operations.md#health), or set health.poller to worker";
+                sink.add(place, cause, effect, fix).severity = Severity::Warning;
+            }
             continue;
         };
         let isolated = chosen_clusters(context, way, ours).all(|cluster| !is_open(&cluster));
@@ -83,7 +101,9 @@ fn blocked(context: &Context<'_>, cluster: &str, metadata: bool) -> Option<(Stri
         let fix = format!("add cluster {cluster:?} with the address of the admin interface");
         return whole.then_some((cause, fix));
     }
+    // Only a part of the bootstrap is in a capture.
     let Some(admin) = &facts.admin else {
+        facts.extensions.as_ref()?;
         let cause =
             "the Spillgate filter polls the admin interface, and the bootstrap has none (admin)";
         let fix =
@@ -105,4 +125,29 @@ fn blocked(context: &Context<'_>, cluster: &str, metadata: bool) -> Option<(Stri
         r"allow it: safe_regex '/clusters(\?[^#]*)?'"
     };
     Some((cause, fix.into()))
+}
+
+/// Why no poller polls the clusters of a filter.
+fn unpolled(context: &Context<'_>, ours: &SpillgateFacts) -> Option<String> {
+    let mut found = false;
+    let mut polled: Vec<&String> = Vec::new();
+    for extension in context.facts.extensions.as_ref()? {
+        if let BootstrapExtensionFacts::Poller { vm_id, targets } = extension {
+            found = true;
+            if *vm_id == ours.steering.vm_id {
+                polled.extend(targets);
+            }
+        }
+    }
+    let needed = ours.clusters.iter();
+    let mut needed = needed.filter(|name| context.plain(name).is_some());
+    let missing = needed.find(|name| !polled.contains(name))?;
+    let why = match (found, polled.is_empty()) {
+        (false, _) => String::from("bootstrap_extensions has no poller"),
+        (true, true) => String::from("the poller has another vm_id or no targets"),
+        (true, false) => format!("no poller with its vm_id has cluster {missing:?} in targets"),
+    };
+    Some(format!(
+        "the Spillgate filter takes hosts and health from the poller of all workers, but {why}"
+    ))
 }
