@@ -25,6 +25,8 @@ pub struct OutboundDestination {
 /// A rule of a destination.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OutboundRule {
+    /// Istio: the name of its routes in Envoy; empty if they have none, or it is not known.
+    pub name: String,
     /// The condition as a short text; empty matches everything.
     pub matches: String,
     /// The condition as matches of routes, one of which must hold; empty if it is not converted, or

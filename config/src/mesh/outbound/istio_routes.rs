@@ -47,6 +47,7 @@ pub(super) fn destination(
             OutboundRule::respond(String::new(), Vec::new(), NOT_FOUND)
         } else {
             OutboundRule {
+                name: "default".into(),
                 splits: vec![OutboundSplit::new(clusters.cluster(service, None), 1)],
                 hash_policies: hash_policies(service, None, Some(service.port), clusters),
                 // The route of a service alone rejects hosts of earlier attempts, hash or not.

@@ -1,6 +1,6 @@
 //! The rules of a VirtualService for one proxy.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::route::{HashPolicy, HostRewrite};
 use spillgate_mesh::istio::{
@@ -147,6 +147,11 @@ impl<'v> RouteView<'v, '_> {
     ) -> OutboundRule {
         let inputs = self.clusters.inputs;
         let mut rule = OutboundRule {
+            name: match settings.outer {
+                None => settings.route.name.clone(),
+                // The names of both are joined.
+                Some(_) => String::new(),
+            },
             matches: of.matches,
             requests: of.requests,
             headers: settings.route.headers.clone(),
