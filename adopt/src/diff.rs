@@ -19,14 +19,26 @@ enum Line<'t> {
 /// The difference in the format of `diff -u`; empty if the texts are equal.
 #[must_use]
 pub fn unified_diff(name: &str, old: &str, new: &str) -> String {
+    file_diff(name, Some(old), Some(new))
+}
+
+/// The difference of a file that can be missing on one side: `None` there.
+#[must_use]
+pub fn file_diff(name: &str, old: Option<&str>, new: Option<&str>) -> String {
     if old == new {
         return String::new();
     }
-    let old: Vec<&str> = old.split_inclusive('\n').collect();
-    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let named = |side: Option<&str>, start: &str| match side {
+        Some(_) => format!("{start}/{name}"),
+        None => "/dev/null".to_owned(),
+    };
+    let mut text = format!("--- {}\n+++ {}\n", named(old, "a"), named(new, "b"));
+    let old: Vec<&str> = old.unwrap_or_default().split_inclusive('\n').collect();
+    let new: Vec<&str> = new.unwrap_or_default().split_inclusive('\n').collect();
     let lines = compared(&old, &new);
-    let mut text = format!("--- a/{name}\n+++ b/{name}\n");
-    let (mut at, mut before, mut after) = (0, 1, 1);
+    // A side without lines begins before its first one.
+    let first = |side: &[&str]| usize::from(!side.is_empty());
+    let (mut at, mut before, mut after) = (0, first(&old), first(&new));
     while let Some(first) = changed_from(&lines, at) {
         let start = first.saturating_sub(CONTEXT).max(at);
         before += start - at;

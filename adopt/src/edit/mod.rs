@@ -16,4 +16,5 @@ mod text;
 mod tree;
 
 pub use change::{EditChange, EditStep, show_path};
+pub use print::yaml_document;
 pub use text::EditText;

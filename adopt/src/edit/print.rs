@@ -30,6 +30,15 @@ pub(super) fn flow(value: &Value, json: bool) -> String {
     }
 }
 
+/// A whole document of YAML.
+#[must_use]
+pub fn yaml_document(value: &Value) -> String {
+    match value {
+        Value::Object(map) => format!("{}\n", entries(map, 0)),
+        other => format!("{}\n", flow(other, false)),
+    }
+}
+
 /// JSON on several lines if it is long. The first line has no indentation.
 pub(super) fn pretty(value: &Value, indent: usize) -> String {
     let line = flow(value, true);

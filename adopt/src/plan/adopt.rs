@@ -29,6 +29,8 @@ pub struct Adopted {
     pub texts: Vec<String>,
     /// The clusters that the filter balances.
     pub clusters: Vec<String>,
+    /// The configuration of the filter; `None` if it was there already.
+    pub filter: Option<Value>,
     /// What serves if no host of the filter's list is left; `None` if the filter was there already.
     pub fallback: Option<ListFallback>,
     /// Whether the filter keeps sessions, for which Envoy needs keys.
@@ -90,6 +92,7 @@ pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<
     Ok(Adopted {
         texts: files.changed(&edits)?,
         clusters: names.map(str::to_owned).collect(),
+        filter: Some(plan.config.clone()),
         fallback: Some(plan.fallback),
         sessions: plan.config.get("affinity").is_some(),
         admin,
@@ -100,6 +103,7 @@ fn unchanged(texts: &[EditText]) -> Adopted {
     Adopted {
         texts: texts.iter().map(|text| text.text().to_owned()).collect(),
         clusters: Vec::new(),
+        filter: None,
         fallback: None,
         sessions: false,
         admin: None,

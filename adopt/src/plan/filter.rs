@@ -17,10 +17,10 @@ use super::{
 use crate::edit::show_path;
 
 /// The variable with the session keys.
-pub(super) const KEYS_VARIABLE: &str = "SPILLGATE_KEYS";
+pub(crate) const KEYS_VARIABLE: &str = "SPILLGATE_KEYS";
 
 /// The cluster that reaches the admin interface.
-pub(super) const ADMIN_CLUSTER: &str = "spillgate_admin";
+pub(crate) const ADMIN_CLUSTER: &str = "spillgate_admin";
 
 /// The longest host list.
 const MOST_CANDIDATES: u64 = 32;

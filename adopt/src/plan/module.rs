@@ -7,7 +7,7 @@ fn module(name: &str) -> Value {
 }
 
 /// The HTTP filter.
-pub(super) fn filter(config: &Value, name: &str) -> Value {
+pub(crate) fn filter(config: &Value, name: &str) -> Value {
     json!({"name": "spillgate", "typed_config": {
         "@type": "type.googleapis.com/envoy.extensions.filters.http.dynamic_modules.v3.DynamicModuleFilter",
         "dynamic_module_config": module(name),
@@ -56,7 +56,7 @@ pub(super) fn specifier(name: &str) -> Value {
 }
 
 /// Distinguishes draining hosts from unhealthy ones.
-pub(super) fn bootstrap_extension(name: &str) -> Value {
+pub(crate) fn bootstrap_extension(name: &str) -> Value {
     json!({"name": "spillgate", "typed_config": {
         "@type": "type.googleapis.com/envoy.extensions.bootstrap.dynamic_modules.v3.DynamicModuleBootstrapExtension",
         "dynamic_module_config": module(name),

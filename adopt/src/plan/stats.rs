@@ -6,7 +6,7 @@ use super::{files::Edit, place::Place};
 
 /// The metrics of a form.
 #[derive(Debug)]
-pub(super) struct FilterStats {
+pub(crate) struct FilterStats {
     /// How all names begin.
     pub(super) prefix: &'static str,
     /// The labels: their names, and regular expressions of the parts of a name.
@@ -14,7 +14,7 @@ pub(super) struct FilterStats {
 }
 
 /// The metrics of `spillgate.wasm`.
-pub(super) const WASM: FilterStats = FilterStats {
+pub(crate) const WASM: FilterStats = FilterStats {
     prefix: "wasmcustom.spillgate.",
     tags: [
         (
@@ -37,7 +37,7 @@ pub(super) const WASM: FilterStats = FilterStats {
 };
 
 /// The metrics of the native module.
-pub(super) const MODULE: FilterStats = FilterStats {
+pub(crate) const MODULE: FilterStats = FilterStats {
     prefix: "dynamicmodulescustom.spillgate.",
     tags: [
         (
@@ -59,7 +59,17 @@ pub(super) const MODULE: FilterStats = FilterStats {
     ],
 };
 
+/// A label as in `stats_tags`.
+fn tag((name, regex): &(&str, &str)) -> Value {
+    json!({"tag_name": name, "regex": regex})
+}
+
 impl FilterStats {
+    /// All labels, as in `stats_tags`.
+    pub(crate) fn all_tags(&self) -> Value {
+        self.tags.iter().map(tag).collect()
+    }
+
     /// Whether a label in `stats_tags` is one of these.
     pub(super) fn has_tag(&self, tag: &Place<'_>) -> bool {
         let name = tag.text("tag_name");
@@ -96,11 +106,8 @@ fn labels(root: &Place<'_>, own: &FilterStats) -> Vec<Edit> {
         .as_ref()
         .map_or_else(Vec::new, |stats| stats.items("stats_tags"));
     let is_there = |name: &str| present.iter().any(|tag| tag.text("tag_name") == Some(name));
-    let tags = own
-        .tags
-        .iter()
-        .filter(|(name, _)| !is_there(name))
-        .map(|(name, regex)| json!({"tag_name": name, "regex": regex}));
+    let tags = own.tags.iter().filter(|(name, _)| !is_there(name));
+    let tags = tags.map(tag);
     match stats {
         None => vec![root.add_entry(
             "stats_config",

@@ -12,8 +12,8 @@ use super::{
     stats,
 };
 
-pub(super) const HOST_HEADER: &str = "x-spillgate-host";
-pub(super) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
+pub(crate) const HOST_HEADER: &str = "x-spillgate-host";
+pub(crate) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
 
 /// The virtual machine of the filter and the poller.
 fn vm(file: &str, keys: bool) -> Value {
@@ -32,7 +32,7 @@ fn vm(file: &str, keys: bool) -> Value {
 }
 
 /// The HTTP filters: ours, and the one that moves its list into metadata.
-pub(super) fn filters(config: &Value, file: &str) -> [Value; 2] {
+pub(crate) fn filters(config: &Value, file: &str) -> [Value; 2] {
     let keys = config.get("affinity").is_some();
     [
         json!({"name": "spillgate", "typed_config": {
@@ -44,19 +44,27 @@ pub(super) fn filters(config: &Value, file: &str) -> [Value; 2] {
                 "configuration": {"@type": "type.googleapis.com/google.protobuf.Struct", "value": config},
             },
         }}),
-        json!({"name": "spillgate_host", "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
-            "request_rules": [{
-                "header": HOST_HEADER,
-                "on_header_present": {"metadata_namespace": "spillgate", "key": "host", "type": "STRING"},
-                "remove": true,
-            }],
-        }}),
+        list_to_metadata(&[("host", HOST_HEADER)]),
     ]
 }
 
+/// The filter that moves headers of the filter into metadata of these names.
+pub(crate) fn list_to_metadata(moved: &[(&str, &str)]) -> Value {
+    let rules = moved.iter().map(|(key, header)| {
+        json!({
+            "header": header,
+            "on_header_present": {"metadata_namespace": "spillgate", "key": key, "type": "STRING"},
+            "remove": true,
+        })
+    });
+    json!({"name": "spillgate_host", "typed_config": {
+        "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
+        "request_rules": rules.collect::<Value>(),
+    }})
+}
+
 /// The removal of our headers before any filter runs.
-pub(super) fn early_mutation() -> Value {
+pub(crate) fn early_mutation() -> Value {
     json!({"name": "envoy.http.early_header_mutation.header_mutation", "typed_config": {
         "@type": "type.googleapis.com/envoy.extensions.http.early_header_mutation.header_mutation.v3.HeaderMutation",
         "mutations": [{"remove": HOST_HEADER}, {"remove": CLUSTER_HEADER}],
@@ -95,14 +103,7 @@ pub(super) fn bootstrap(
         vm(file, config.get("affinity").is_some()),
     ));
     edits.extend(stats::visible(root, &stats::WASM));
-    let cluster = json!({
-        "name": ADMIN_CLUSTER,
-        "type": "STATIC",
-        "connect_timeout": "1s",
-        "load_assignment": {"cluster_name": ADMIN_CLUSTER, "endpoints": [
-            {"lb_endpoints": [{"endpoint": {"address": address}}]},
-        ]},
-    });
+    let cluster = admin_cluster(&address);
     let resources = root.field("static_resources");
     let present = resources
         .as_ref()
@@ -119,6 +120,18 @@ pub(super) fn bootstrap(
     Ok(WasmBootstrap {
         edits,
         admin: added,
+    })
+}
+
+/// The cluster that reaches the admin interface at an address.
+pub(crate) fn admin_cluster(address: &Value) -> Value {
+    json!({
+        "name": ADMIN_CLUSTER,
+        "type": "STATIC",
+        "connect_timeout": "1s",
+        "load_assignment": {"cluster_name": ADMIN_CLUSTER, "endpoints": [
+            {"lb_endpoints": [{"endpoint": {"address": address}}]},
+        ]},
     })
 }
 

@@ -13,6 +13,7 @@ mod diff;
 mod edit;
 mod files;
 mod foreign;
+mod istio;
 mod listeners;
 mod present;
 mod routes;
