@@ -27,9 +27,7 @@ impl Log for EnvoyLog {
         let kind = record.module_path_static().unwrap_or(REQUESTS);
         let is_admitted = || {
             record.target() != REQUESTS
-                || REQUEST_LINES
-                    .admit(kind, abi::monotonic_clock())
-                    .is_some()
+                || REQUEST_LINES.admit(kind, abi::monotonic_clock()).is_some()
         };
         if self.enabled(record.metadata()) && is_admitted() {
             abi::log(record.level(), &record.args().to_string());

@@ -155,9 +155,10 @@ fn leaves_of(value: &Value, path: &str, leaves: &mut Vec<(String, Value)>) {
             "" => key.clone(),
             path => format!("{path}/{key}"),
         };
-        match INNER.contains(&path.as_str()) {
-            true => leaves_of(inner, &path, leaves),
-            false => leaves.push((path, inner.clone())),
+        if INNER.contains(&path.as_str()) {
+            leaves_of(inner, &path, leaves);
+        } else {
+            leaves.push((path, inner.clone()));
         }
     }
 }

@@ -76,9 +76,10 @@ fn plugin(changes: &GeneratedChanges, workload: &AdoptWorkload) -> Value {
 
 /// The EnvoyFilter.
 fn filter(changes: &GeneratedChanges, workload: &AdoptWorkload) -> Value {
-    let context = match workload.is_gateway {
-        true => "GATEWAY",
-        false => "SIDECAR_OUTBOUND",
+    let context = if workload.is_gateway {
+        "GATEWAY"
+    } else {
+        "SIDECAR_OUTBOUND"
     };
     let mut spec = Map::new();
     if !workload.labels.is_empty() {

@@ -74,9 +74,10 @@ impl GeneratedChanges {
     /// The filter that moves the host list into metadata. It removes the header of the cluster, too, unless
     /// routes follow it.
     pub(super) fn list_filter(&self) -> Value {
-        match self.chooses_cluster() {
-            true => wasm::list_to_metadata(&[("host", HOST_HEADER)]),
-            false => wasm::list_to_metadata(&[("host", HOST_HEADER), ("cluster", CLUSTER_HEADER)]),
+        if self.chooses_cluster() {
+            wasm::list_to_metadata(&[("host", HOST_HEADER)])
+        } else {
+            wasm::list_to_metadata(&[("host", HOST_HEADER), ("cluster", CLUSTER_HEADER)])
         }
     }
 

@@ -22,9 +22,12 @@ pub fn model_in(filter: &FilterConfig, envoy: &Model, unknown: &[String]) -> Mod
     if filter.health != HealthSource::Static {
         for at in 0..model.clusters().len() {
             let own = model.clusters().get(at);
-            let polled = own.and_then(|own| match unknown.contains(&own.name) {
-                true => Some(Vec::new()),
-                false => polled(own, envoy),
+            let polled = own.and_then(|own| {
+                if unknown.contains(&own.name) {
+                    Some(Vec::new())
+                } else {
+                    polled(own, envoy)
+                }
             });
             if let Some(polled) = polled {
                 let set = model.set_priorities(at, polled);

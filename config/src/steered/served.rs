@@ -88,9 +88,10 @@ fn passed(config: &FilterConfig, unknown: &[String]) -> Vec<String> {
     let mut passed = unknown.to_vec();
     for (name, members) in aggregates {
         let members = members.iter();
-        match members.clone().all(|member| unknown.contains(member)) {
-            true => passed.push(name.clone()),
-            false => passed.retain(|name| !members.clone().any(|member| member == name)),
+        if members.clone().all(|member| unknown.contains(member)) {
+            passed.push(name.clone());
+        } else {
+            passed.retain(|name| !members.clone().any(|member| member == name));
         }
     }
     passed

@@ -95,8 +95,7 @@ fn a_wrong_threshold_is_found_and_made_small_and_recorded() -> Result<()> {
         failure.scenario.total()
     );
     let folder: Vec<PathBuf> = failure.folder.iter().cloned().collect();
-    let report = conformance::run(&folder, &[])
-        .map_err(|faults| anyhow::anyhow!("{faults}"))?;
+    let report = conformance::run(&folder, &[]).map_err(|faults| anyhow::anyhow!("{faults}"))?;
     ensure!(
         report.failed() == 1,
         "what was recorded does not fail: {report}"

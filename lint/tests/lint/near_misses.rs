@@ -367,8 +367,16 @@ fn a_route_is_unreachable_after_one_that_matches_all_of_its_requests() {
         (only("1"), json!({"prefix": "/"}), false),
         (only("1"), only("2"), false),
         (only("1"), only("1"), true),
-        (json!({"prefix": "/", "grpc": {}}), json!({"prefix": "/"}), false),
-        (json!({"prefix": "/"}), json!({"connect_matcher": {}}), false),
+        (
+            json!({"prefix": "/", "grpc": {}}),
+            json!({"prefix": "/"}),
+            false,
+        ),
+        (
+            json!({"prefix": "/"}),
+            json!({"connect_matcher": {}}),
+            false,
+        ),
         (json!({"prefix": "/"}), json!({"path": "*"}), false),
         (
             json!({"prefix": "/API", "case_sensitive": false}),

@@ -158,13 +158,12 @@ impl ReportedParts {
         let open = last.hosts.pop().map(HostStatus::into_owned);
         let (hosts, position) = (open.into_iter().collect(), last.position);
         // Only a name with further hosts is copied: it is in the lines of each of them.
-        let name = match last.hosts.is_empty() {
-            true => last.name.into_owned(),
-            false => {
-                let name = last.name.as_ref().into();
-                clusters.push(last);
-                name
-            }
+        let name = if last.hosts.is_empty() {
+            last.name.into_owned()
+        } else {
+            let name = last.name.as_ref().into();
+            clusters.push(last);
+            name
         };
         self.open = Some(ClusterStatus {
             name: Cow::Owned(name),

@@ -146,9 +146,10 @@ fn without_extension(context: &Context<'_>, sink: &mut Sink) {
         }
         let mut others = extensions.iter();
         let other = others.any(|one| matches!(one, BootstrapExtensionFacts::Module(_)));
-        let what = match other {
-            true => "bootstrap_extensions has the native module from another file",
-            false => "bootstrap_extensions lacks the native module",
+        let what = if other {
+            "bootstrap_extensions has the native module from another file"
+        } else {
+            "bootstrap_extensions lacks the native module"
         };
         let cause = format!(
             "affinity.override_host_status of the Spillgate filter has DRAINING, but {what}"
