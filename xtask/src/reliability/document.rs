@@ -8,8 +8,6 @@ use anyhow::{Context as _, Result};
 use super::check::LongCheck;
 use super::checks::CHECKS;
 use super::last_result::{LastResult, NOT_RUN};
-use spillgate_testkit::repository;
-
 use crate::files;
 
 const BEGIN: &str = "<!-- begin: checks -->\n";
