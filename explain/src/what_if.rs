@@ -40,21 +40,35 @@ pub fn consequences(after: &LoadState, shares: &Distribution, names: &[String]) 
             Some(format!("{name} takes {taken}"))
         })
         .collect();
-    let panicking = names
-        .iter()
-        .enumerate()
-        .filter(|(place, _)| after.panics(*place));
+    parts.push(in_panic(after, names).unwrap_or_else(|| "no priority is in panic mode".into()));
+    parts.extend(without_host(after));
+    parts.join(", ")
+}
+
+/// What fails in a state that does not [survive](LoadState::survives): `P0 is in panic mode`.
+#[must_use]
+pub fn failure(state: &LoadState, names: &[String]) -> String {
+    let parts: Vec<String> = in_panic(state, names)
+        .into_iter()
+        .chain(without_host(state))
+        .collect();
+    parts.join(", ")
+}
+
+fn in_panic(state: &LoadState, names: &[String]) -> Option<String> {
+    let panicking = names.iter().enumerate();
+    let panicking = panicking.filter(|(place, _)| state.panics(*place));
     let panicking: Vec<&str> = panicking.map(|(_, name)| name.as_str()).collect();
-    parts.push(match panicking.as_slice() {
-        [] => "no priority is in panic mode".into(),
+    Some(match panicking.as_slice() {
+        [] => return None,
         [name] => format!("{name} is in panic mode"),
         [first @ .., last] => format!("{} and {last} are in panic mode", first.join(", ")),
-    });
-    if after.no_host > 0.0 {
-        let share = percent(after.no_host);
-        parts.push(format!("{share} of the requests find no host"));
-    }
-    parts.join(", ")
+    })
+}
+
+fn without_host(state: &LoadState) -> Option<String> {
+    let share = (state.no_host > 0.0).then(|| percent(state.no_host))?;
+    Some(format!("{share} of the requests find no host"))
 }
 
 /// What a priority with this load takes if its hosts serve this share; `None` for nothing.

@@ -5,7 +5,7 @@ use alloc::{format, string::String};
 use spillgate_config::envoy::facts::most_ejected;
 use spillgate_core::model::PlainCluster;
 
-use crate::figures::{counted, load_after, spill_point};
+use crate::{figures::counted, losing::Losing};
 
 /// How many hosts outlier detection may eject at the same time.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +46,9 @@ impl EjectionCap {
         let hosts = sizes().nth(priority)?;
         let total = sizes().sum();
         let most = self.most(total).min(hosts);
-        let before = load_after(plain, priority, 0);
-        let kept = load_after(plain, priority, most);
+        let losing = Losing::new(plain);
+        let before = losing.after(priority, 0).load(priority);
+        let kept = losing.after(priority, most).load(priority);
         let spills = kept < before;
         if spills && (kept == 0 || most == hosts) {
             return None;
@@ -58,7 +59,7 @@ impl EjectionCap {
             total,
             most,
             kept,
-            spill: (!spills).then(|| spill_point(plain, priority, hosts)),
+            spill: (!spills).then(|| losing.spill_point(priority).unwrap_or(hosts)),
         })
     }
 }

@@ -3,10 +3,7 @@
 use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_core::{
-    model::{
-        Cluster, ClusterKind, CoarseHealth, Endpoint, Health, HealthStatus, Model, PlainCluster,
-        Policy,
-    },
+    model::{Cluster, ClusterKind, Model, PlainCluster},
     shares::Distribution,
     snapshot::{PlainSnapshot, Snapshot},
 };
@@ -62,55 +59,6 @@ pub(crate) fn shares(snapshot: &Snapshot) -> Distribution {
     let id = snapshot.clusters().next().map(|(id, _)| id);
     id.map(|id| snapshot.distribution(id, None))
         .unwrap_or_default()
-}
-
-/// The same cluster, reduced to what affects loads, after the last `lost` usable hosts of a
-/// priority failed.
-pub(crate) fn losing(plain: &PlainCluster, priority: usize, lost: usize) -> PlainCluster {
-    // Loads depend on health only, and tables are expensive to build.
-    let mut after = PlainCluster {
-        policy: Policy::RoundRobin,
-        subsets: None,
-        ..plain.clone()
-    };
-    let endpoints = after
-        .priorities
-        .get_mut(priority)
-        .map(|priority| priority.endpoints.iter_mut());
-    let failed = Health::from_status(HealthStatus::Unhealthy);
-    let usable = |endpoint: &&mut Endpoint| endpoint.health.coarse() != CoarseHealth::Unhealthy;
-    for endpoint in endpoints
-        .into_iter()
-        .flatten()
-        .rev()
-        .filter(usable)
-        .take(lost)
-    {
-        endpoint.health = failed;
-    }
-    after
-}
-
-/// The load of a priority after losses, in percent.
-pub(crate) fn load_after(plain: &PlainCluster, priority: usize, lost: usize) -> u32 {
-    let snapshot = alone("", losing(plain, priority, lost));
-    only(&snapshot).map_or(0, |plain| plain.whole.load.of_priority(priority))
-}
-
-/// The number of hosts of a priority that must fail before it loses load.
-pub(crate) fn spill_point(plain: &PlainCluster, priority: usize, hosts: usize) -> usize {
-    let before = load_after(plain, priority, 0);
-    // Load only decreases as hosts fail, until all have failed.
-    let (mut kept, mut spilled) = (0, hosts);
-    while kept + 1 < spilled {
-        let middle = (kept + spilled) / 2;
-        if load_after(plain, priority, middle) < before {
-            spilled = middle
-        } else {
-            kept = middle
-        }
-    }
-    spilled
 }
 
 /// The shares of the localities of a priority, in percent of the cluster's requests.

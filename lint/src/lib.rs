@@ -32,6 +32,7 @@ mod figures;
 mod finding;
 mod json;
 mod lint;
+mod losing;
 #[cfg(feature = "mesh")]
 mod mesh;
 mod not_modeled;

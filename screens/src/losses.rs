@@ -24,19 +24,9 @@ pub struct LossOption {
 #[must_use]
 pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
     let zones = scene.zones();
-    let again = |name: &str| zones.iter().filter(|zone| zone.zone == name).count() > 1;
     let option = |zone: &Zone| {
-        let twice = again(&zone.zone);
-        let name = if twice {
-            format!("{} of {}", zone.zone, zone.region)
-        } else {
-            zone.zone.clone()
-        };
-        let selector = if twice {
-            zone.selector()
-        } else {
-            Selector::zone(&zone.zone)
-        };
+        let name = zone.name_among(&zones);
+        let selector = if name == zone.zone { Selector::zone(&zone.zone) } else { zone.selector() };
         LossOption {
             selector: selector.to_string(),
             title: format!("zone {name}"),

@@ -4,7 +4,8 @@
 //! or estimated. A sweep evaluates every number of lost hosts. The crate reads no clock, uses no
 //! random numbers and prints nothing.
 //!
-//! A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`]
+//! A [`LossModel`] evaluates losses of a cluster, and [`Margins`] has the smallest ones with an
+//! effect. A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`]
 //! evaluates their loss, and an [`Expectation`] checks the result.
 //!
 //! With the feature `world`, `world` simulates session affinity while hosts change, and `scenario`
@@ -33,6 +34,8 @@ mod expect;
 mod fault;
 mod keys;
 mod loss;
+mod loss_model;
+mod margins;
 mod overload;
 mod scene;
 mod what_if;
@@ -47,8 +50,10 @@ pub use criteria::criteria;
 pub use expect::{Checked, Expectation, TrafficExpectation};
 pub use fault::SpecFault;
 pub use loss::{Amount, Loss, Selector};
+pub use loss_model::LossModel;
+pub use margins::{Margins, PriorityLoss, Spillover, ZoneMargin};
 pub use overload::{Overload, overload};
-pub use scene::Scene;
+pub use scene::{Scene, shrink_table};
 pub use spillgate_explain::report::{Effect, Knee, LoadState, knees};
 pub use what_if::WhatIf;
 pub use zones::{STEPS, Zone, ZoneCell, ZoneFailure, ZoneLoss};

@@ -4,8 +4,7 @@ use alloc::{borrow::ToOwned as _, vec::Vec};
 
 use spillgate_core::{
     model::{
-        Cluster, ClusterKind, CoarseHealth, Health, HealthFlags, MaglevConfig, Metadata, Model,
-        Policy, RingHashConfig,
+        Cluster, ClusterKind, MaglevConfig, Metadata, Model, PlainCluster, Policy, RingHashConfig,
     },
     order,
     shares::Distribution,
@@ -13,9 +12,10 @@ use spillgate_core::{
 };
 
 use crate::{
-    LoadState, Loss, Selector,
+    LoadState, Loss, LossModel, Selector,
     fault::{Piece, SpecFault},
     loss::matching,
+    loss_model::{lose, loss_order},
 };
 
 /// A cluster of a model, and the subset criteria of its requests.
@@ -115,21 +115,7 @@ impl Scene {
     /// each from the end of configuration order. So a loss is the worst of its size.
     #[must_use]
     pub fn loss_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
-        let class = |host: &HostRef| {
-            let priority = self
-                .snapshot
-                .plain(host.cluster)?
-                .priorities
-                .get(host.priority);
-            Some(priority?.health(host.host).coarse())
-        };
-        let rank = |host: &HostRef| match class(host) {
-            Some(CoarseHealth::Healthy) => 0,
-            Some(CoarseHealth::Degraded) => 1,
-            Some(CoarseHealth::Unhealthy) | None => 2,
-        };
-        let compare = |a: &HostRef, b: &HostRef| rank(a).cmp(&rank(b)).then(b.cmp(a));
-        order::sorted(hosts.to_vec(), compare)
+        loss_order(&self.snapshot, hosts)
     }
 
     /// The first `count` of these hosts in loss order, in configuration order.
@@ -169,43 +155,20 @@ impl Scene {
     /// The loads of the cluster without these hosts.
     #[must_use]
     pub fn state(&self, lost: &[HostRef]) -> LoadState {
-        self.load_state(&lose(&self.light, lost))
+        self.losses().state(lost)
     }
 
     /// The loads of the cluster after losing the first 0, 1, 2 and so on of the swept hosts, in the
     /// order of [`Scene::loss_order`], in addition to the hosts in `gone`.
     pub fn sweep(&self, gone: &[HostRef], swept: &[HostRef]) -> impl Iterator<Item = LoadState> {
-        let mut snapshot = lose(&self.light, gone);
-        let first = self.load_state(&snapshot);
-        let further = self.loss_order(swept).into_iter().map(move |host| {
-            // One change of health for each step: building each snapshot from the model would cost the
-            // square of the hosts.
-            snapshot = lose(&snapshot, &[host]);
-            self.load_state(&snapshot)
-        });
-        core::iter::once(first).chain(further)
+        self.losses().sweep(gone, self.loss_order(swept))
     }
-}
 
-/// Lost hosts fail their active health checks, and keep the rest of their health: a draining host
-/// stays excluded from the size of its priority.
-fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
-    let failed = |&host: &HostRef| {
-        let priority = snapshot
-            .plain(host.cluster)?
-            .priorities
-            .get(host.priority)?;
-        let now = priority.health(host.host);
-        let flags = HealthFlags {
-            // A flag, not a status: the host keeps what EDS says, so a degraded or draining host stays
-            // one.
-            failed_active_hc: true,
-            ..now.flags
-        };
-        Some((host, Health { flags, ..now }))
-    };
-    let changes: Vec<(HostRef, Health)> = lost.iter().filter_map(failed).collect();
-    snapshot.with_health(&changes)
+    /// The losses of its hosts.
+    #[must_use]
+    pub fn losses(&self) -> LossModel<'_> {
+        LossModel::new(&self.light, self.cluster, &self.criteria)
+    }
 }
 
 /// All hosts, sorted.
@@ -218,7 +181,7 @@ pub(crate) fn all_hosts(snapshot: &Snapshot) -> Vec<HostRef> {
 }
 
 /// The hosts of a cluster or of its members, sorted.
-fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
+pub(crate) fn hosts(snapshot: &Snapshot, cluster: ClusterId) -> Vec<HostRef> {
     let members: Vec<ClusterId> = snapshot.owners(cluster).collect();
     let clusters = snapshot
         .clusters()
@@ -252,21 +215,27 @@ fn light(model: &Model) -> Option<Model> {
         let ClusterKind::Plain(plain) = &mut cluster.kind else {
             continue;
         };
-        let small = match plain.policy {
-            Policy::Maglev(_) => MaglevConfig::new(SMALL_TABLE).ok().map(Policy::Maglev),
-            // A ring still has an entry for the first host at least, so a priority with hosts serves.
-            Policy::RingHash(ring) => RingHashConfig::new(1, 1, ring.hash_function())
-                .ok()
-                .map(Policy::RingHash),
-            _ => None,
-        };
-        if let Some(policy) = small {
-            plain.policy = policy;
-            smaller = true;
-        }
+        smaller |= shrink_table(plain);
     }
     let light = Model::new(clusters).ok().filter(|_| smaller)?;
     Some(light.with_local(model.local().clone()))
+}
+
+/// Gives a cluster the smallest hash tables; false if it has none. Its loads stay the same.
+pub fn shrink_table(plain: &mut PlainCluster) -> bool {
+    let small = match plain.policy {
+        Policy::Maglev(_) => MaglevConfig::new(SMALL_TABLE).ok().map(Policy::Maglev),
+        // A ring still has an entry for the first host at least, so a priority with hosts serves.
+        Policy::RingHash(ring) => RingHashConfig::new(1, 1, ring.hash_function())
+            .ok()
+            .map(Policy::RingHash),
+        _ => None,
+    };
+    let has_table = small.is_some();
+    if let Some(policy) = small {
+        plain.policy = policy;
+    }
+    has_table
 }
 
 /// A prime that does not divide 100, the number of hash residues that choose a priority.

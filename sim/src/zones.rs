@@ -1,8 +1,11 @@
 //! Zones: partial losses of each zone, and the loss of whole zones.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec, vec::Vec};
 
-use spillgate_core::{model::Locality, snapshot::HostRef};
+use spillgate_core::{
+    model::Locality,
+    snapshot::{HostRef, Snapshot},
+};
 
 use crate::{Amount, Effect, LoadState, Scene, Selector};
 
@@ -63,31 +66,70 @@ impl Zone {
             Selector::region(&self.region).and(Selector::zone(&self.zone))
         }
     }
+
+    /// Its name, with the region if another of these zones has the same name: `a`, `a of eu`.
+    #[must_use]
+    pub fn name_among(&self, zones: &[Self]) -> String {
+        let same = zones.iter().filter(|zone| zone.zone == self.zone);
+        match same.count() > 1 {
+            true => format!("{} of {}", self.zone, self.region),
+            false => self.zone.clone(),
+        }
+    }
+}
+
+/// The zones of sorted hosts. Hosts of the same region and zone are in one zone, whatever their
+/// sub-zones.
+pub(crate) fn of_hosts(snapshot: &Snapshot, hosts: &[HostRef]) -> Vec<Zone> {
+    let mut zones: Vec<Zone> = Vec::new();
+    // The zone of each locality of a priority, because comparing names for each host takes longer.
+    let mut known: Vec<Option<usize>> = Vec::new();
+    let mut at = None;
+    for &host in hosts {
+        let plain = snapshot.plain(host.cluster);
+        let Some(priority) = plain.and_then(|plain| plain.priorities.get(host.priority)) else {
+            continue;
+        };
+        if at != Some((host.cluster, host.priority)) {
+            at = Some((host.cluster, host.priority));
+            known = vec![None; priority.configured.localities.len()];
+        }
+        let Some(place) = priority.endpoint(host.host).map(|of| of.locality) else {
+            continue;
+        };
+        let locality = priority.configured.localities.get(place);
+        let (Some(of), Some(known)) = (locality, known.get_mut(place)) else {
+            continue;
+        };
+        let Locality { region, zone, .. } = &of.locality;
+        if zone.is_empty() {
+            continue;
+        }
+        let zone_at = *known.get_or_insert_with(|| {
+            let found = zones
+                .iter()
+                .position(|known| known.region == *region && known.zone == *zone);
+            found.unwrap_or_else(|| {
+                zones.push(Zone {
+                    region: region.clone(),
+                    zone: zone.clone(),
+                    hosts: Vec::new(),
+                });
+                zones.len() - 1
+            })
+        });
+        if let Some(zone) = zones.get_mut(zone_at) {
+            zone.hosts.push(host);
+        }
+    }
+    zones
 }
 
 impl Scene {
     /// The zones of the cluster's hosts, in configuration order. Hosts without a zone are in none.
     #[must_use]
     pub fn zones(&self) -> Vec<Zone> {
-        let mut zones: Vec<Zone> = Vec::new();
-        for &host in self.hosts() {
-            let Some(Locality { region, zone, .. }) = self.locality(host) else {
-                continue;
-            };
-            if zone.is_empty() {
-                continue;
-            }
-            let same = |known: &&mut Zone| known.region == *region && known.zone == *zone;
-            match zones.iter_mut().find(same) {
-                Some(known) => known.hosts.push(host),
-                None => zones.push(Zone {
-                    region: region.clone(),
-                    zone: zone.clone(),
-                    hosts: [host].into(),
-                }),
-            }
-        }
-        zones
+        of_hosts(self.snapshot(), self.hosts())
     }
 
     /// The locality of a host.

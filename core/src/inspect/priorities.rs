@@ -69,36 +69,34 @@ pub fn priorities(plain: &PlainSnapshot, criteria: &Metadata) -> Priorities {
         },
         Some(SetTarget::Host { priority, host }) => Priorities {
             subset,
-            ..of_one(plain, priority, host)
+            ..of_one(plain, priority, one(plain, priority, host))
         },
         Some(SetTarget::Missing) | None => unserved(whole),
     }
 }
 
+/// The health of a single host as that of a priority.
+pub(super) fn one(plain: &PlainSnapshot, priority: usize, host: usize) -> PriorityHealth {
+    let health = plain.priorities.get(priority).map(|of| of.health(host));
+    let health = health.unwrap_or(Health::from_status(HealthStatus::Unhealthy));
+    let settings = &plain.settings;
+    let weighted = settings.weighted_priority_health;
+    PriorityHealth::count([(health, 1)], weighted, settings.overprovisioning_factor)
+}
+
 /// A subset with a single host, which gets all requests whatever its health.
-fn of_one(plain: &PlainSnapshot, number: usize, host: usize) -> Priorities {
+pub(super) fn of_one(plain: &PlainSnapshot, number: usize, host: PriorityHealth) -> Priorities {
     let count = plain.priorities.len();
     let mut found = Priorities {
         health: vec![PriorityHealth::default(); count],
         load: idle(count),
         ..Priorities::default()
     };
-    let weighted = plain.settings.weighted_priority_health;
-    let factor = plain.settings.overprovisioning_factor;
-    let health = plain
-        .priorities
-        .get(number)
-        .map(|priority| priority.health(host))
-        .unwrap_or(Health::from_status(HealthStatus::Unhealthy));
     if let Some(priority) = found.health.get_mut(number) {
-        *priority = PriorityHealth::count([(health, 1)], weighted, factor);
+        *priority = host;
     }
     if let Some(availability) = found.load.availability.get_mut(number) {
-        *availability = found
-            .health
-            .get(number)
-            .map(PriorityHealth::availability)
-            .unwrap_or_default();
+        *availability = host.availability();
     }
     if let Some(load) = found.load.healthy.get_mut(number) {
         *load = 100;
@@ -106,7 +104,7 @@ fn of_one(plain: &PlainSnapshot, number: usize, host: usize) -> Priorities {
     found
 }
 
-fn unserved(whole: Priorities) -> Priorities {
+pub(super) fn unserved(whole: Priorities) -> Priorities {
     Priorities {
         load: PriorityLoad {
             availability: whole.load.availability,

@@ -131,6 +131,18 @@ impl Health {
         }
     }
 
+    /// The same health after a failed active health check. A draining host stays excluded.
+    #[must_use]
+    pub const fn failed(self) -> Self {
+        Self {
+            flags: HealthFlags {
+                failed_active_hc: true,
+                ..self.flags
+            },
+            ..self
+        }
+    }
+
     /// The coarse health. A failure flag or status wins over a degraded flag.
     #[must_use]
     pub const fn coarse(self) -> CoarseHealth {

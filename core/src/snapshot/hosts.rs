@@ -120,7 +120,7 @@ impl PriorityHosts {
     }
 
     /// The weight that [`PriorityHealth`] counts.
-    pub(super) fn configured_weight(&self, host: usize) -> u32 {
+    pub(crate) fn configured_weight(&self, host: usize) -> u32 {
         self.endpoint(host).map_or(1, |e| e.weight.get())
     }
 

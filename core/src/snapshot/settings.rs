@@ -67,7 +67,7 @@ impl Settings {
     }
 
     /// The loads of priorities with this health.
-    pub(super) fn load(&self, priorities: Vec<PriorityHealth>) -> PriorityLoad {
+    pub(crate) fn load(&self, priorities: Vec<PriorityHealth>) -> PriorityLoad {
         let priorities = self.counted(priorities);
         let rule = if self.last_resort {
             last_resort_load

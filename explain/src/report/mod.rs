@@ -8,6 +8,7 @@ mod effect;
 mod locality;
 mod priorities;
 mod shares;
+mod source;
 mod state;
 mod unknown;
 

@@ -3,16 +3,15 @@
 use alloc::vec::Vec;
 
 use spillgate_core::{
-    inspect,
+    inspect::Priorities,
     load::{Availability, PriorityHealth, PriorityLoad},
     model::Metadata,
-    snapshot::{
-        AggregateSnapshot, ClusterId, ClusterSnapshotKind, CompositeSnapshot, PlainSnapshot,
-        Snapshot,
-    },
+    snapshot::{ClusterId, ClusterSnapshotKind, CompositeSnapshot, Snapshot},
     subset::ChosenSubset,
     trace::PriorityRef,
 };
+
+use super::source::{Compiled, LoadSource};
 
 /// The priorities of a cluster; of an aggregate, its linearized priorities.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -75,20 +74,33 @@ impl PriorityTable {
     /// without priorities.
     #[must_use]
     pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
+        let source = Compiled { snapshot, criteria };
+        Self::from_source(snapshot, cluster, &source)
+    }
+
+    /// The priorities of a cluster of a snapshot, with the loads of a source.
+    pub(super) fn from_source(
+        snapshot: &Snapshot,
+        cluster: ClusterId,
+        source: &dyn LoadSource,
+    ) -> Self {
         match snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(ClusterSnapshotKind::Plain(plain)) => Self::of_plain(cluster, plain, criteria),
+            Some(ClusterSnapshotKind::Plain(plain)) => {
+                let found = source.priorities(cluster).unwrap_or_default();
+                Self::of_plain(cluster, found, plain.settings.panic_threshold.percent())
+            }
             Some(ClusterSnapshotKind::Aggregate(aggregate)) => {
-                Self::of_aggregate(snapshot, aggregate, criteria)
+                let threshold = aggregate.panic_threshold.percent();
+                Self::of_aggregate(cluster, source, threshold)
             }
             Some(ClusterSnapshotKind::Composite(composite)) => {
-                Self::of_composite(snapshot, composite, criteria)
+                Self::of_composite(snapshot, composite, source)
             }
             Some(ClusterSnapshotKind::OriginalDst(_)) | None => Self::default(),
         }
     }
 
-    fn of_plain(cluster: ClusterId, plain: &PlainSnapshot, criteria: &Metadata) -> Self {
-        let found = inspect::priorities(plain, criteria);
+    fn of_plain(cluster: ClusterId, found: Priorities, panic_threshold: u32) -> Self {
         let both = found.health.iter().enumerate();
         let rows = both.map(|(priority, health)| {
             let own_panic = found.load.panics(priority);
@@ -99,7 +111,7 @@ impl PriorityTable {
             rows: rows.collect(),
             totals: Totals {
                 subset: found.subset,
-                ..totals(&found.load, plain.settings.panic_threshold.percent())
+                ..totals(&found.load, panic_threshold)
             },
         }
     }
@@ -109,13 +121,13 @@ impl PriorityTable {
     fn of_composite(
         snapshot: &Snapshot,
         composite: &CompositeSnapshot,
-        criteria: &Metadata,
+        source: &dyn LoadSource,
     ) -> Self {
         let mut found: Option<Self> = None;
         for member in composite.of_attempt(0) {
-            let no_host = snapshot.distribution_for(member, criteria, None).no_host;
+            let no_host = source.no_host(member);
             if no_host < 100.0 {
-                let table = Self::of(snapshot, member, criteria);
+                let table = Self::from_source(snapshot, member, source);
                 match &mut found {
                     Some(found) => found.rows.extend(table.rows),
                     None => found = Some(table),
@@ -128,26 +140,29 @@ impl PriorityTable {
         found.unwrap_or_default()
     }
 
-    fn of_aggregate(
-        snapshot: &Snapshot,
-        aggregate: &AggregateSnapshot,
-        criteria: &Metadata,
-    ) -> Self {
-        let line = &aggregate.linearized;
+    fn of_aggregate(cluster: ClusterId, source: &dyn LoadSource, panic_threshold: u32) -> Self {
+        let Some(line) = source.linearized(cluster) else {
+            return Self::default();
+        };
+        let mut members: Vec<(ClusterId, PriorityLoad)> = Vec::new();
         let both = line.priorities.iter().zip(&line.health).enumerate();
         let rows = both.map(|(place, (priority, health))| {
-            let member = snapshot.plain(priority.cluster);
-            let own = member.map(|plain| inspect::priorities(plain, criteria).load);
+            let id = priority.cluster;
+            if members.last().is_none_or(|(of, _)| *of != id) {
+                let own = source.priorities(id).unwrap_or_default();
+                members.push((id, own.load));
+            }
+            let own = members.last();
             let at = PriorityRef {
-                cluster: priority.cluster,
+                cluster: id,
                 priority: priority.number,
             };
-            let own_panic = own.is_some_and(|load| load.panics(priority.number));
+            let own_panic = own.is_some_and(|(_, load)| load.panics(priority.number));
             row(at, place, health, &line.load, own_panic)
         });
         Self {
             rows: rows.collect(),
-            totals: totals(&line.load, aggregate.panic_threshold.percent()),
+            totals: totals(&line.load, panic_threshold),
         }
     }
 }

@@ -3,11 +3,15 @@
 use alloc::{string::String, vec::Vec};
 
 use spillgate_core::{
+    inspect::CountedCluster,
     model::Metadata,
     snapshot::{ClusterId, Snapshot},
 };
 
-use super::{PriorityRow, PriorityTable};
+use super::{
+    PriorityRow, PriorityTable,
+    source::{Compiled, LoadSource},
+};
 use crate::priority_name;
 
 /// Shares below this result from rounding.
@@ -26,9 +30,20 @@ impl LoadState {
     /// The state of a cluster.
     #[must_use]
     pub fn of(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> Self {
+        Self::from_source(snapshot, cluster, &Compiled { snapshot, criteria })
+    }
+
+    /// The state of a cluster of a snapshot by counts of its hosts. `no_host` is exact only if
+    /// [`CountedCluster::decides_no_host`].
+    #[must_use]
+    pub fn counted(snapshot: &Snapshot, cluster: ClusterId, counted: &CountedCluster<'_>) -> Self {
+        Self::from_source(snapshot, cluster, counted)
+    }
+
+    fn from_source(snapshot: &Snapshot, cluster: ClusterId, source: &dyn LoadSource) -> Self {
         Self {
-            priorities: PriorityTable::of(snapshot, cluster, criteria).rows,
-            no_host: match snapshot.no_host(cluster, criteria) {
+            priorities: PriorityTable::from_source(snapshot, cluster, source).rows,
+            no_host: match source.no_host(cluster) {
                 none if none < NOTHING => 0.0,
                 none => none,
             },

@@ -9,7 +9,10 @@ use spillgate_core::{
 };
 use spillgate_mesh::{MeshAssignment, MeshHost, plain_cluster};
 
-use crate::figures::{alone, shares};
+use crate::{
+    figures::{alone, shares},
+    losing::Losing,
+};
 
 /// What proxies in one zone receive for one destination.
 pub(super) struct Sight {
@@ -83,11 +86,12 @@ impl Sight {
     }
 }
 
-/// The number of hosts of each priority of [`spill_cluster`].
+/// The number of hosts of each priority for [`spill_point`].
 pub(super) const SPILL_HOSTS: usize = 100;
 
-/// Two priorities of 100 hosts with an overprovisioning factor; `None` is Envoy's default.
-pub(super) fn spill_cluster(factor: Option<u32>) -> PlainCluster {
+/// The number of failed hosts with which spillover starts: of the first of two priorities of 100
+/// hosts, with an overprovisioning factor; `None` is Envoy's default.
+pub(super) fn spill_point(factor: Option<u32>) -> usize {
     let assignment = MeshAssignment {
         overprovisioning_factor: factor,
         ..MeshAssignment::default()
@@ -96,8 +100,10 @@ pub(super) fn spill_cluster(factor: Option<u32>) -> PlainCluster {
         let hosts = (0..SPILL_HOSTS).map(|host| Endpoint::new(format!("10.0.{number}.{host}:80")));
         Priority::single_locality(hosts.collect())
     };
-    PlainCluster {
+    let cluster = PlainCluster {
         priorities: [hosts(0), hosts(1)].into(),
         ..plain_cluster(&assignment, |_| None)
-    }
+    };
+    let spillover = Losing::new(&cluster).spill_point(0);
+    spillover.unwrap_or(SPILL_HOSTS)
 }

@@ -13,6 +13,7 @@ mod faults;
 mod hash_header;
 mod headers;
 mod logical_dns;
+mod losses;
 mod mesh;
 mod mutants;
 mod native_module;

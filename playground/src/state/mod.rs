@@ -14,7 +14,6 @@ mod figure;
 mod file_reply;
 mod history;
 mod import;
-mod margin;
 mod messages;
 mod names;
 mod outcome;
@@ -48,7 +47,6 @@ pub use import::{
 };
 #[cfg(test)]
 use import::{import_of, import_with_clusters};
-pub use margin::{Margins, PriorityLoss, ZoneMargin};
 pub use messages::{PageMessage, message_examples};
 pub use names::{ShortNames, cut, fit_class, text_width};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};

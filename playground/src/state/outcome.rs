@@ -6,8 +6,9 @@ use spillgate_core::{
     trace::PriorityRef,
 };
 use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport};
+use spillgate_sim::{LossModel, Margins, ZoneMargin};
 
-use super::{HostAt, Margins, PageScenario, PriorityAt, ShortNames, import::unknown_hosts};
+use super::{HostAt, PageScenario, PriorityAt, ShortNames, import::unknown_hosts};
 
 /// The longest names of clusters and localities that are shown whole, relative to the font size.
 const CLUSTER_ROOM: f64 = 13.0;
@@ -91,15 +92,37 @@ impl ScenarioOutcome {
                 healthy: own.map(PriorityReport::healthy).sum(),
             })
         });
-        Self {
+        let unknown_hosts = root.and_then(|(root, _)| unknown_hosts(scenario, &snapshot, root));
+        let mut outcome = Self {
             clusters: clusters.collect(),
-            margins: report.as_ref().map_or_else(Margins::default, |report| {
-                Margins::of(&report.priorities, report.totals.panic_threshold)
-            }),
-            unknown_hosts: root.and_then(|(root, _)| unknown_hosts(scenario, &snapshot, root)),
+            margins: Margins::default(),
+            unknown_hosts,
             report,
             snapshot,
-        }
+        };
+        outcome.margins = outcome
+            .losses()
+            .as_ref()
+            .map(Margins::of)
+            .unwrap_or_default();
+        outcome
+    }
+
+    /// The losses of hosts of the shown cluster; `None` if hosts are not known.
+    fn losses(&self) -> Option<LossModel<'_>> {
+        let report = self.report.as_ref();
+        let report = report.filter(|_| self.unknown_hosts.is_none())?;
+        Some(LossModel::new(
+            &self.snapshot,
+            report.cluster,
+            &Metadata::EMPTY,
+        ))
+    }
+
+    /// The effect of losing any one zone. Not a field, because not every module shows it.
+    #[must_use]
+    pub fn zone_margin(&self) -> Option<ZoneMargin> {
+        ZoneMargin::of(&self.losses()?)
     }
 
     /// The priorities, in the order in which requests fill them.

@@ -130,7 +130,7 @@ pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String
         let panicking: Vec<&PriorityReport> = outcome
             .priorities()
             .iter()
-            .filter(|row| row.panic == PanicMode::Priority)
+            .filter(|row| row.panic == PanicMode::Priority && row.row.load() > 0)
             .collect();
         match panicking.as_slice() {
             [] => {}
@@ -194,6 +194,14 @@ fn panic_distance(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String 
                 plural(needed, "healthy host")
             );
         }
+    }
+    // Under an aggregate, a priority below the threshold of the aggregate alone.
+    let below = |row: &&PriorityReport| row.row.in_panic() && row.row.load() > 0;
+    if let Some(row) = outcome.priorities().iter().find(below) {
+        return format!(
+            "{} is below the panic threshold of the aggregate, but its own cluster is not in panic mode.",
+            row.name
+        );
     }
     let loss = outcome.margins.panic;
     let row = loss.and_then(|loss| Some((loss, outcome.priorities().get(loss.place)?)));

@@ -8,9 +8,9 @@ use super::super::{
     context::MeshContext,
     entry::KumaEntry,
     rule::MeshRule,
-    sight::{SPILL_HOSTS, spill_cluster},
+    sight::{SPILL_HOSTS, spill_point},
 };
-use crate::{figures::spill_point, finding::Severity, sink::Sink};
+use crate::{finding::Severity, sink::Sink};
 
 /// The documents describe a mesh with failover between zones, but contain neither a MeshHealthCheck nor
 /// a MeshCircuitBreaker, which can have outlier detection.
@@ -56,13 +56,12 @@ fn no_signal(context: &MeshContext<'_>, sink: &mut Sink) {
         let locality = entry.conf().locality_awareness.as_ref();
         let cross = locality.and_then(|locality| locality.cross_zone.as_ref());
         let threshold = cross.and_then(|cross| cross.failover_threshold.as_ref());
-        let factor = threshold
-            .and_then(|percentage| {
-                let threshold = spillgate_mesh::kuma::KumaThreshold::new(percentage).ok()?;
-                Some(threshold.kuma_factor())
-            })
-            .unwrap_or(spillgate_mesh::kuma::DEFAULT_KUMA_FACTOR);
-        let lost = spill_point(&spill_cluster(Some(factor)), 0, SPILL_HOSTS);
+        let factor = threshold.and_then(|percentage| {
+            let threshold = spillgate_mesh::kuma::KumaThreshold::new(percentage).ok()?;
+            Some(threshold.kuma_factor())
+        });
+        let factor = factor.unwrap_or(spillgate_mesh::kuma::DEFAULT_KUMA_FACTOR);
+        let lost = spill_point(Some(factor));
         let cause = "the mesh has neither a MeshHealthCheck nor a MeshCircuitBreaker";
         let effect = format!(
             "no host becomes unhealthy: requests stay in the zone until it has no endpoint; with a health \

@@ -8,13 +8,9 @@ use super::super::{
     context::MeshContext,
     entry::KumaEntry,
     rule::MeshRule,
-    sight::{SPILL_HOSTS, spill_cluster},
+    sight::{SPILL_HOSTS, spill_point},
 };
-use crate::{
-    figures::{percent, spill_point},
-    finding::Severity,
-    sink::Sink,
-};
+use crate::{figures::percent, finding::Severity, sink::Sink};
 
 /// `localityAwareness` is an empty object.
 ///
@@ -41,7 +37,7 @@ pub(in super::super) static DISABLED: MeshRule = MeshRule {
 fn empty(context: &MeshContext<'_>, sink: &mut Sink) {
     for entry in &context.entries {
         for fault in entry.warnings(MeshFaultCode::EmptyLocalityAwareness, &context.zones) {
-            let lost = spill_point(&spill_cluster(None), 0, SPILL_HOSTS);
+            let lost = spill_point(None);
             let effect = format!(
                 "other zones have priority 1 and get requests after {lost} of {SPILL_HOSTS} local hosts \
                  fail"

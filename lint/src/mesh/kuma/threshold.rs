@@ -7,9 +7,9 @@ use spillgate_mesh::{MeshFaultCode, kuma::KumaThreshold};
 use super::super::{
     context::MeshContext,
     rule::MeshRule,
-    sight::{SPILL_HOSTS, spill_cluster},
+    sight::{SPILL_HOSTS, spill_point},
 };
-use crate::{figures::spill_point, finding::Severity, sink::Sink};
+use crate::{finding::Severity, sink::Sink};
 
 /// Kuma truncates 100 / threshold to a whole number before it computes the overprovisioning factor.
 ///
@@ -54,7 +54,7 @@ fn truncated(context: &MeshContext<'_>, sink: &mut Sink) {
                 "threshold {} % becomes overprovisioning factor {factor} % instead of {intended} %",
                 threshold.percent()
             );
-            let lost = |factor| spill_point(&spill_cluster(Some(factor)), 0, SPILL_HOSTS);
+            let lost = |factor| spill_point(Some(factor));
             let effect = match (lost(factor), lost(intended)) {
                 (early, promised) if early != promised => format!(
                     "requests leave the zone after {early} of {SPILL_HOSTS} hosts fail, instead of \

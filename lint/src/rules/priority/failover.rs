@@ -7,8 +7,9 @@ use spillgate_config::envoy::facts::{Discovery, OutlierDetection};
 use crate::{
     context::{Context, Plain},
     ejection::{EjectionCap, first_of_several},
-    figures::{counted, load_after, spill_point},
+    figures::counted,
     finding::Severity,
+    losing::Losing,
     rule::Rule,
     sink::Sink,
 };
@@ -72,7 +73,8 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let hosts = hosts_of(&cluster, priority);
-        let load = load_after(cluster.plain, priority, 0);
+        let losing = Losing::new(cluster.plain);
+        let load = losing.after(priority, 0).load(priority);
         let cause = format!(
             "cluster {:?} has priorities below {priority}, but no health checks, outlier detection or EDS",
             cluster.name()
@@ -80,7 +82,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
         let effect = format!(
             "priority {priority} keeps {load} % of requests even if all its hosts fail; with a health signal, \
              spillover would start with {} of {} failed",
-            spill_point(cluster.plain, priority, hosts),
+            losing.spill_point(priority).unwrap_or(hosts),
             counted(hosts, "host")
         );
         let fix = "add health_checks or outlier_detection to the cluster";

@@ -8,8 +8,9 @@ use spillgate_core::model::Cluster;
 use super::failover::several_priorities;
 use crate::{
     context::{Context, Plain},
-    figures::{alone, counted, losing, only},
+    figures::counted,
     finding::Severity,
+    losing::Losing,
     rule::Rule,
     sink::Sink,
 };
@@ -117,23 +118,13 @@ fn into_panic(context: &Context<'_>, sink: &mut Sink) {
         let Some(number) = priorities.position(|priority| !priority.endpoints.is_empty()) else {
             continue;
         };
-        let panics = |lost: usize| {
-            let snapshot = alone(cluster.name(), losing(cluster.plain, number, lost));
-            only(&snapshot).is_some_and(|plain| plain.whole.load.panics(number))
-        };
-        if panics(0) || !panics(most) {
+        let losing = Losing::new(cluster.plain);
+        if losing.after(number, 0).panics(number) {
             continue;
         }
-        // Once in panic mode, further losses do not end it.
-        let (mut calm, mut panic) = (0, most);
-        while calm + 1 < panic {
-            let middle = (calm + panic) / 2;
-            if panics(middle) {
-                panic = middle
-            } else {
-                calm = middle
-            }
-        }
+        let Some(panic) = losing.panic_point(number).filter(|panic| *panic <= most) else {
+            continue;
+        };
         let hosts = cluster.hosts();
         let threshold = cluster.plain.panic_threshold.percent();
         let place = outliers.place.field("max_ejection_percent");

@@ -6,8 +6,8 @@ use spillgate_config::envoy::facts::Discovery;
 
 use crate::{
     context::{Context, Plain},
-    figures::{alone, losing, only},
     finding::Severity,
+    losing::Losing,
     rule::Rule,
     sink::Sink,
 };
@@ -73,22 +73,20 @@ fn losable(cluster: &Plain<'_>) -> usize {
     outliers.map_or(0, |outliers| outliers.most_ejected(cluster.hosts()))
 }
 
-/// The healthy percentage of a priority after one more loss, if it is at or below the panic
-/// threshold.
+/// The usable percentage of a priority after one more loss, if it is at or below the panic
+/// threshold, and whether panic mode starts with that loss.
 fn after_one(cluster: &Plain<'_>, number: usize) -> Option<(u32, bool)> {
-    let before = alone(cluster.name(), losing(cluster.plain, number, 0));
-    let panicked = only(&before)?.whole.load.panics(number);
-    let after = alone(cluster.name(), losing(cluster.plain, number, 1));
-    let set = &only(&after)?.whole;
-    let health = set.priorities.get(number)?.health;
-    let present = health.hosts.saturating_sub(health.excluded);
-    let healthy = health
-        .healthy
-        .saturating_add(health.degraded)
-        .saturating_mul(100);
-    let left = healthy.checked_div(present)?;
+    let losing = Losing::new(cluster.plain);
+    if losing.after(number, 0).panics(number) {
+        return None;
+    }
+    let after = losing.after(number, 1);
+    let health = after.priorities.get(number)?.health;
+    let usable = health.healthy.saturating_add(health.degraded);
+    let left = usable.saturating_mul(100).checked_div(health.counted())?;
     // With enough capacity elsewhere no priority enters panic mode, however few hosts are left.
-    let exposed = set.load.normalized_total < 100;
+    let rows = after.priorities.iter().map(|row| row.availability);
+    let capacity: u32 = rows.map(|of| of.healthy.saturating_add(of.degraded)).sum();
     let edge = left <= cluster.plain.panic_threshold.percent();
-    (!panicked && exposed && edge).then(|| (left, set.load.panics(number)))
+    (capacity < 100 && edge).then(|| (left, after.panics(number)))
 }
