@@ -69,21 +69,14 @@ fn address(text: &str) -> Value {
 /// The flags that are set, and the status from EDS.
 fn health(health: Health) -> Value {
     let mut fields = Map::new();
-    let flags = health.flags;
-    for (name, set) in [
-        ("failed_active_health_check", flags.failed_active_hc),
-        ("failed_outlier_check", flags.failed_outlier_check),
-        ("failed_active_degraded_check", flags.degraded_active_hc),
-        ("pending_active_hc", flags.pending_active_hc),
-        (
-            "excluded_via_immediate_hc_fail",
-            flags.excluded_via_immediate_hc_fail,
-        ),
-        ("pending_dynamic_removal", flags.pending_dynamic_removal),
-    ] {
-        if set {
-            fields.insert(name.to_owned(), json!(true));
-        }
+    for name in health.flags.names() {
+        // Two fields of the message have other names than the text.
+        let field = match name {
+            "failed_active_hc" => "failed_active_health_check",
+            "degraded_active_hc" => "failed_active_degraded_check",
+            same => same,
+        };
+        fields.insert(field.to_owned(), json!(true));
     }
     let status = match health.status {
         HealthStatus::Unknown | HealthStatus::Healthy => "HEALTHY",

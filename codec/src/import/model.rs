@@ -42,14 +42,15 @@ fields!(Endpoint {
     reported_weight
 });
 fields!(Health { status, flags });
-fields!(HealthFlags {
-    failed_active_hc,
-    failed_outlier_check,
-    degraded_active_hc,
-    pending_active_hc,
-    excluded_via_immediate_hc_fail,
-    pending_dynamic_removal,
-});
+impl Wire for HealthFlags {
+    fn write(&self, to: &mut ByteWriter) {
+        to.byte(self.bits());
+    }
+
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
+        Some(Self::from_bits(from.byte()?))
+    }
+}
 variants!(HealthStatus {
     Unknown,
     Healthy,

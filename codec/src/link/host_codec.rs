@@ -259,28 +259,7 @@ fn health_number(health: Health) -> u64 {
         .iter()
         .position(|status| *status == health.status)
         .unwrap_or(0) as u64;
-    let HealthFlags {
-        failed_active_hc,
-        failed_outlier_check,
-        degraded_active_hc,
-        pending_active_hc,
-        excluded_via_immediate_hc_fail,
-        pending_dynamic_removal,
-    } = health.flags;
-    let flags = [
-        failed_active_hc,
-        failed_outlier_check,
-        degraded_active_hc,
-        pending_active_hc,
-        excluded_via_immediate_hc_fail,
-        pending_dynamic_removal,
-    ];
-    flags
-        .into_iter()
-        .rev()
-        .fold(0, |bits, flag| bits << 1 | u64::from(flag))
-        << 3
-        | status
+    u64::from(health.flags.bits()) << 3 | status
 }
 
 fn health_of(number: u64) -> Result<Health, LinkError> {
@@ -289,16 +268,8 @@ fn health_of(number: u64) -> Result<Health, LinkError> {
     let (Some(&status), true) = (status, number < 1 << 9) else {
         return Err(unknown);
     };
-    let flag = |place: u32| number >> (3 + place) & 1 == 1;
     Ok(Health {
         status,
-        flags: HealthFlags {
-            failed_active_hc: flag(0),
-            failed_outlier_check: flag(1),
-            degraded_active_hc: flag(2),
-            pending_active_hc: flag(3),
-            excluded_via_immediate_hc_fail: flag(4),
-            pending_dynamic_removal: flag(5),
-        },
+        flags: HealthFlags::from_bits((number >> 3) as u8),
     })
 }

@@ -90,43 +90,15 @@ impl Published {
 
 /// The number of the status, then one bit per flag.
 fn health_bytes(health: Health) -> [u8; 2] {
-    let HealthFlags {
-        failed_active_hc,
-        failed_outlier_check,
-        degraded_active_hc,
-        pending_active_hc,
-        excluded_via_immediate_hc_fail,
-        pending_dynamic_removal,
-    } = health.flags;
-    let flags = [
-        failed_active_hc,
-        failed_outlier_check,
-        degraded_active_hc,
-        pending_active_hc,
-        excluded_via_immediate_hc_fail,
-        pending_dynamic_removal,
-    ];
-    let bits = flags
-        .iter()
-        .rev()
-        .fold(0, |bits, flag| bits << 1 | u8::from(*flag));
     let status = STATUSES.iter().position(|status| *status == health.status);
-    [status.unwrap_or(0) as u8, bits]
+    [status.unwrap_or(0) as u8, health.flags.bits()]
 }
 
 /// Inverse of [`health_bytes`]; `None` for an unknown status.
 fn read_health([status, bits]: [u8; 2]) -> Option<Health> {
-    let flag = |place: u8| bits >> place & 1 == 1;
     Some(Health {
         status: *STATUSES.get(usize::from(status))?,
-        flags: HealthFlags {
-            failed_active_hc: flag(0),
-            failed_outlier_check: flag(1),
-            degraded_active_hc: flag(2),
-            pending_active_hc: flag(3),
-            excluded_via_immediate_hc_fail: flag(4),
-            pending_dynamic_removal: flag(5),
-        },
+        flags: HealthFlags::from_bits(bits),
     })
 }
 

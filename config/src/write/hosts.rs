@@ -106,21 +106,7 @@ fn row(
 
 /// The status from discovery, and in parentheses the findings of Envoy itself.
 fn health(health: Health) -> String {
-    let flags = health.flags;
-    let found: Vec<&str> = [
-        (flags.failed_active_hc, "failed_active_hc"),
-        (flags.failed_outlier_check, "failed_outlier_check"),
-        (flags.degraded_active_hc, "degraded_active_hc"),
-        (flags.pending_active_hc, "pending_active_hc"),
-        (
-            flags.excluded_via_immediate_hc_fail,
-            "excluded_via_immediate_hc_fail",
-        ),
-        (flags.pending_dynamic_removal, "pending_dynamic_removal"),
-    ]
-    .into_iter()
-    .filter_map(|(set, name)| set.then_some(name))
-    .collect();
+    let found: Vec<&str> = health.flags.names().collect();
     let status = health.status.name();
     if found.is_empty() {
         status.into()

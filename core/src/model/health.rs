@@ -82,6 +82,58 @@ pub struct HealthFlags {
     pub pending_dynamic_removal: bool,
 }
 
+impl HealthFlags {
+    /// The names in `/clusters`, in the order of the bits.
+    pub const NAMES: [&'static str; 6] = [
+        "failed_active_hc",
+        "failed_outlier_check",
+        "degraded_active_hc",
+        "pending_active_hc",
+        "excluded_via_immediate_hc_fail",
+        "pending_dynamic_removal",
+    ];
+
+    /// One bit per flag, in the order of the fields. Links and shared data have these bits, so the
+    /// order never changes.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        // Every field is named, so that a new one cannot be missed.
+        let Self {
+            failed_active_hc,
+            failed_outlier_check,
+            degraded_active_hc,
+            pending_active_hc,
+            excluded_via_immediate_hc_fail,
+            pending_dynamic_removal,
+        } = self;
+        failed_active_hc as u8
+            | (failed_outlier_check as u8) << 1
+            | (degraded_active_hc as u8) << 2
+            | (pending_active_hc as u8) << 3
+            | (excluded_via_immediate_hc_fail as u8) << 4
+            | (pending_dynamic_removal as u8) << 5
+    }
+
+    /// The flags of these bits; other bits have no effect.
+    #[must_use]
+    pub const fn from_bits(bits: u8) -> Self {
+        Self {
+            failed_active_hc: bits & 1 != 0,
+            failed_outlier_check: bits & 1 << 1 != 0,
+            degraded_active_hc: bits & 1 << 2 != 0,
+            pending_active_hc: bits & 1 << 3 != 0,
+            excluded_via_immediate_hc_fail: bits & 1 << 4 != 0,
+            pending_dynamic_removal: bits & 1 << 5 != 0,
+        }
+    }
+
+    /// The names of the flags that are set.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let named = Self::NAMES.into_iter().enumerate();
+        named.filter_map(move |(bit, name)| (self.bits() >> bit & 1 == 1).then_some(name))
+    }
+}
+
 /// The health of a host.
 ///
 /// # Examples

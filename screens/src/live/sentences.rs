@@ -95,25 +95,8 @@ pub fn health_text(health: Health) -> String {
         CoarseHealth::Degraded => "degraded",
         CoarseHealth::Unhealthy => "unhealthy",
     };
-    let flags = health.flags;
-    let named = [
-        (flags.failed_active_hc, "failed_active_hc"),
-        (flags.failed_outlier_check, "failed_outlier_check"),
-        (flags.degraded_active_hc, "degraded_active_hc"),
-        (flags.pending_active_hc, "pending_active_hc"),
-        (
-            flags.excluded_via_immediate_hc_fail,
-            "excluded_via_immediate_hc_fail",
-        ),
-        (flags.pending_dynamic_removal, "pending_dynamic_removal"),
-    ];
-    let set = named.into_iter().filter(|(is_set, _)| *is_set);
-    let names: Vec<_> = set.map(|(_, name)| name).collect();
-    if names.is_empty() {
-        class.into()
-    } else {
-        format!("{class}: {}", names.join(", "))
-    }
+    let names: Vec<&str> = health.flags.names().collect();
+    if names.is_empty() { class.into() } else { format!("{class}: {}", names.join(", ")) }
 }
 
 #[cfg(test)]

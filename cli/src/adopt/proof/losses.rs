@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spillgate_core::model::{HealthFlags, Model, Priority};
+use spillgate_core::model::{Model, Priority};
 
 /// A set of hosts that fail their health checks.
 #[derive(Debug, Clone, Default)]
@@ -91,10 +91,7 @@ impl Loss {
                     if self.hosts.contains(&key)
                         && let Some(health) = after.health_mut(at, number, index)
                     {
-                        health.flags = HealthFlags {
-                            failed_active_hc: true,
-                            ..health.flags
-                        };
+                        *health = health.failed();
                     }
                 }
             }
