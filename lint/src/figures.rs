@@ -7,23 +7,16 @@ use spillgate_core::{
     shares::Distribution,
     snapshot::{PlainSnapshot, Snapshot},
 };
+use spillgate_explain::format;
 
 /// Percent with at most one decimal: `100 %`, `33.3 %`.
 pub(crate) fn percent(value: f64) -> String {
-    let tenths = (value * 10.0 + 0.5) as u64;
-    match (tenths / 10, tenths % 10) {
-        (0, 0) if value > 0.0 => String::from("under 0.1 %"),
-        (whole, 0) => format!("{whole} %"),
-        (whole, tenth) => format!("{whole}.{tenth} %"),
-    }
+    format::plain(&format::percent(value))
 }
 
 /// `1 host`, `3 hosts`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        _ => format!("{count} {one}s"),
-    }
+    format::plain(&format::plural(count, one))
 }
 
 /// The result of requests with a distribution, as the end of a sentence.
