@@ -74,6 +74,22 @@ pub fn csv_field(text: &str) -> Cow<'_, str> {
     field
 }
 
+/// Text inside of HTML and XML: the characters are escaped that would end an element, an attribute in
+/// double quotes, or start an entity. XML permits no control characters: they are [`visible`].
+///
+/// # Examples
+/// ```
+/// use spillgate_core::visible::escaped;
+///
+/// assert_eq!(escaped("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+/// ```
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let text = visible(text);
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
 fn shown(text: &str, is_hidden: fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);

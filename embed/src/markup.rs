@@ -1,7 +1,7 @@
 //! Small pieces of markup. Every text goes through [`escaped`]; geometry is in attributes, style in
 //! classes.
 
-use spillgate_mesh::markup::escaped;
+use spillgate_core::visible::escaped;
 use spillgate_playground::state::{color_class, fixed, pattern_id};
 
 /// A length in percent.

@@ -25,7 +25,6 @@ mod fault;
 mod host;
 pub mod istio;
 pub mod kuma;
-pub mod markup;
 mod model;
 mod paths;
 pub mod traffic;

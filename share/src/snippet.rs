@@ -1,6 +1,6 @@
 //! Snippets that show a scenario in other pages; `docs/embedding.md` explains them.
 
-use spillgate_mesh::markup::escaped;
+use spillgate_core::visible::escaped;
 
 /// The folder with the files of the custom element, as in the manual.
 const FOLDER: &str = "/spillgate/";

@@ -1,7 +1,7 @@
 //! The loads for every number of lost hosts.
 
+use spillgate_core::visible::escaped;
 use spillgate_explain::{report::LoadState, what_if as words};
-use spillgate_mesh::markup::escaped;
 use spillgate_playground::state::{Tone, color_class, plural, sweep_bars, whole};
 use spillgate_sim::knees;
 

@@ -1,6 +1,6 @@
 //! The split as a table.
 
-use spillgate_mesh::markup::escaped;
+use spillgate_core::visible::escaped;
 use spillgate_playground::state::{
     ScenarioOutcome, count, decimal, healthy_cell, panic_cell, whole,
 };

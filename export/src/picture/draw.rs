@@ -1,6 +1,6 @@
 //! The shapes of the figure as markup.
 
-use spillgate_mesh::markup::escaped;
+use spillgate_core::visible::escaped;
 use spillgate_playground::state::{Basin, MemberShape, Spillway, color_class, fixed, pattern_id};
 
 /// All shapes, from back to front as on the page.

@@ -3,7 +3,7 @@
 mod draw;
 mod style;
 
-use spillgate_mesh::markup::escaped;
+use spillgate_core::visible::escaped;
 use spillgate_playground::state::{
     PageScenario, ScenarioOutcome, Size, consequence, fixed, headline, plain_text, spillway,
 };

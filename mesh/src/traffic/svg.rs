@@ -3,8 +3,9 @@
 
 use alloc::{format, string::String};
 
+use spillgate_core::visible::escaped;
+
 use super::{NO_HOST, TrafficMatrix, percent};
-use crate::markup::escaped;
 
 /// The width of the column of zone names, in pixels.
 const LABELS: usize = 120;
