@@ -104,10 +104,8 @@ pub(super) fn settings(
     let mut edits = Vec::new();
     let place = &route.route;
     let mut fields: Vec<(&str, Value)> = Vec::new();
-    if let (true, Destination::Cluster(name)) = (
-        route.needs.destination != target.destination,
-        &route.needs.destination,
-    ) {
+    // Also a route to the target: then nothing else can decide over its cluster.
+    if let (true, Destination::Cluster(name)) = (target.by_route, &route.needs.destination) {
         fields.push(("spillgate", json!({"target": name})));
     }
     if let (true, Some(criteria)) = (target.criteria_by_route, lb(&route.needs.metadata_match)) {

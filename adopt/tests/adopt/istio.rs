@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use spillgate_adopt::{
-    AdoptOptions, AdoptWorkload, GeneratedChanges, adopt_generated, istio_objects,
+    AdoptOptions, AdoptSessions, AdoptWorkload, GeneratedChanges, adopt_generated, istio_objects,
 };
 use spillgate_config::envoy::{Format, read};
-use spillgate_lint::lint;
+use spillgate_lint::{Severity, lint};
 
 use crate::common::{module, wasm};
 
@@ -196,18 +196,35 @@ fn the_patches_make_the_configuration_that_is_compared() {
 fn routes_that_change_differently_need_names() {
     let objects = istio_objects(&changes(&two_routes("second"), &wasm()), &workload());
     let routes = patches(&objects, "HTTP_ROUTE");
-    // The first route leads to the target of the filter.
-    assert_eq!(routes.len(), 1);
-    let vhost = json!({"name": "shop.example:80", "route": {"name": "second"}});
-    assert_eq!(routes[0]["match"]["routeConfiguration"]["vhost"], vhost);
-    let settings = json!({"metadata": {"filter_metadata": {"spillgate": {"target": V2}}}});
-    assert_eq!(routes[0]["patch"]["value"], settings);
-    for name in ["", "first"] {
-        let lines = refused(&two_routes(name), &wasm());
-        let expected = "adopt/not-carried-over: static_resources.listeners[0].virtual_hosts[0].routes[1]: the routes of this \
-            host change differently";
-        assert!(lines.contains(expected), "{lines}");
+    assert_eq!(routes.len(), 2);
+    for (route, name, cluster) in [(routes[0], "first", V1), (routes[1], "second", V2)] {
+        let vhost = json!({"name": "shop.example:80", "route": {"name": name}});
+        assert_eq!(route["match"]["routeConfiguration"]["vhost"], vhost);
+        let settings = json!({"metadata": {"filter_metadata": {"spillgate": {"target": cluster}}}});
+        assert_eq!(route["patch"]["value"], settings);
     }
+    for (name, at) in [("", 1), ("first", 0)] {
+        let lines = refused(&two_routes(name), &wasm());
+        let place = format!("static_resources.listeners[0].virtual_hosts[0].routes[{at}]");
+        let expected =
+            format!("adopt/not-carried-over: {place}: the routes of this host change differently");
+        assert!(lines.contains(&expected), "{lines}");
+    }
+}
+
+#[test]
+fn isolated_clusters_of_several_routes_pass_lint() {
+    let mut options = wasm();
+    options.sessions = Some(AdoptSessions::Cookie);
+    let generated = two_routes("second");
+    let steered = changes(&generated, &options).steered(&generated);
+    let found = lint(&read(&steered.to_string(), Format::Json).unwrap());
+    let errors: Vec<&str> = found
+        .iter()
+        .filter(|one| one.severity == Severity::Error)
+        .map(|one| one.rule)
+        .collect();
+    assert_eq!(errors, Vec::<&str>::new());
 }
 
 #[test]
