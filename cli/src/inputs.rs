@@ -140,15 +140,33 @@ impl Inputs {
         Ok(())
     }
 
+    /// Whether a text is such.
+    pub(crate) fn any(&self, is: impl Fn(&Text) -> bool) -> bool {
+        self.0.iter().any(|input| is(&input.text))
+    }
+
+    /// Takes out the texts that are such.
+    pub(crate) fn take(&mut self, is: impl Fn(&Text) -> bool) -> Vec<Text> {
+        let all = std::mem::take(&mut self.0);
+        let (taken, others) = all.into_iter().partition(|input| is(&input.text));
+        self.0 = others;
+        let taken: Vec<InputText> = taken;
+        taken.into_iter().map(|input| input.text).collect()
+    }
+
+    /// All texts.
+    pub(crate) fn texts(self) -> Vec<Text> {
+        self.0.into_iter().map(|input| input.text).collect()
+    }
+
     /// The texts for a reader of Envoy configurations or of mesh documents: one document of a mesh
     /// makes all texts those of a mesh, also objects of Kubernetes without an Envoy configuration.
     ///
     /// # Errors
     /// If no file of the folders has such a configuration.
     pub(crate) fn kind(self) -> Result<InputKind, Faults> {
-        let any = |is: fn(&Text) -> bool| self.0.iter().any(|input| is(&input.text));
-        let is_mesh =
-            any(is_mesh) || any(has_kubernetes_objects) && !any(|text| has_messages(&source(text)));
+        let is_mesh = self.any(is_mesh)
+            || self.any(has_kubernetes_objects) && !self.any(|text| has_messages(&source(text)));
         if is_mesh {
             self.mesh().map(InputKind::Mesh)
         } else {

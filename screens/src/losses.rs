@@ -26,7 +26,11 @@ pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
     let zones = scene.zones();
     let option = |zone: &Zone| {
         let name = zone.name_among(&zones);
-        let selector = if name == zone.zone { Selector::zone(&zone.zone) } else { zone.selector() };
+        let selector = if name == zone.zone {
+            Selector::zone(&zone.zone)
+        } else {
+            zone.selector()
+        };
         LossOption {
             selector: selector.to_string(),
             title: format!("zone {name}"),

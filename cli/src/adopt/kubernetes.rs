@@ -8,8 +8,7 @@ use spillgate_config::{
 use crate::input::{Faults, Text};
 
 /// The way for each kind: its group, and a page of the documentation.
-const WAYS: [(&str, &str, &str); 4] = [
-    ("istio.io", "Istio", "docs/how-to/deploy-istio.md"),
+const WAYS: [(&str, &str, &str); 3] = [
     (
         "gateway.envoyproxy.io",
         "Envoy Gateway",

@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod kubernetes;
+mod mesh;
 mod proof;
 
 use args::Form;
@@ -32,13 +33,24 @@ use crate::{
 /// Everything that cannot be carried over, a result with new errors of `lint`, and a check that cannot run.
 pub(crate) fn run(args: &AdoptArgs) -> Finished {
     check_stdin(&args.config, "CONFIG")?;
-    let chosen = Inputs::read(&args.config)?.envoy()?;
-    kubernetes::check(&chosen.texts)?;
+    let inputs = Inputs::read(&args.config)?;
+    if let Some(plane) = mesh::plane(&inputs) {
+        return plane.run(args, inputs);
+    }
+    let chosen = inputs.envoy()?;
     let mut done = Done::default();
     for (name, warnings) in &chosen.skipped {
         done.warn(name.as_str(), warnings);
     }
     let old = chosen.texts;
+    kubernetes::check(&old)?;
+    if let Some(argument) = args.first_of_istio() {
+        let fault = Diagnostic::error(
+            "adopt/option",
+            format!("{argument} is for documents of Istio"),
+        );
+        return Err(Faults::one(argument, &fault));
+    }
     if let (Some(file), [_, _, ..]) = (&args.write, old.as_slice()) {
         let fault = Diagnostic::error("adopt/option", "--write: CONFIG is several files")
             .expected("the diff, for `git apply`");

@@ -192,14 +192,14 @@ fn a_folder_has_one_part_of_the_diff_for_each_file() {
 #[test]
 fn objects_of_control_planes_are_refused_with_the_way_there() {
     let folder = scratch("adopt");
-    let object = "apiVersion: networking.istio.io/v1alpha3\nkind: EnvoyFilter\nmetadata: {name: a}\n---\n\
+    let object = "type: Mesh\nname: default\n---\napiVersion: kuma.io/v1alpha1\nkind: MeshProxyPatch\nmetadata: {name: a}\n---\n\
         apiVersion: gateway.envoyproxy.io/v1alpha1\nkind: EnvoyPatchPolicy\nmetadata: {name: b}\n";
     fs::write(folder.join("mesh.yaml"), object).unwrap();
     let ran = adopt(&folder, &["mesh.yaml", "--form", "wasm"]);
     assert_eq!(ran.status, 2);
     assert!(
         ran.stderr
-            .contains("found EnvoyFilter, expected the filter by docs/how-to/deploy-istio.md"),
+            .contains("found MeshProxyPatch, expected the filter by docs/how-to/deploy-kuma.md"),
         "{}",
         ran.stderr
     );

@@ -7,6 +7,8 @@
 )]
 
 mod adopt;
+mod adopt_envoy_gateway;
+mod adopt_istio;
 mod bad_input;
 mod canned;
 mod capture_secrets;

@@ -37,6 +37,32 @@ fn resources_for_kuma_fit_their_schema() -> Result<()> {
     fits("kuma", "kuma/meshproxypatch.yaml")
 }
 
+/// The results of `adopt` in the tests of the command line.
+#[test]
+fn adopted_objects_fit_their_schema() -> Result<()> {
+    for (schema, file, count) in [
+        ("istio", "adopt-istio-weighted.diff", 2),
+        ("istio", "adopt-istio-hash.diff", 2),
+        ("envoy-gateway", "adopt-envoy-gateway.diff", 2),
+    ] {
+        let schema: Value = serde_json::from_str(&read(&format!("e2e/schemas/{schema}.json"))?)?;
+        let validator = jsonschema::validator_for(&schema)?;
+        let diff = read(&format!("cli/tests/cli/golden/{file}"))?;
+        let lines = diff
+            .lines()
+            .skip(3)
+            .filter_map(|line| line.strip_prefix('+'));
+        let objects = documents(&lines.collect::<Vec<_>>().join("\n"))?;
+        ensure!(objects.len() == count, "{file} has {}", objects.len());
+        for object in &objects {
+            let faults = validator.iter_errors(object).map(|one| one.to_string());
+            let faults: Vec<String> = faults.collect();
+            ensure!(faults.is_empty(), "{file}: {faults:#?}");
+        }
+    }
+    Ok(())
+}
+
 /// A base lists exactly the other resources of its folder.
 #[test]
 fn kustomize_bases_list_the_resources() -> Result<()> {

@@ -53,7 +53,10 @@ fn spillover_starts_with_the_first_loss_that_what_if_names() {
         let mut findings = findings.iter();
         let finding = findings.find(|finding| finding.rule == "failover-no-health-signal");
         let effect = &finding.unwrap().effect;
-        assert!(effect.starts_with(&format!("priority 0 keeps {before} %")), "{effect}");
+        assert!(
+            effect.starts_with(&format!("priority 0 keeps {before} %")),
+            "{effect}"
+        );
         // Without such a loss the text names all hosts.
         let lost = first.unwrap_or(own.len());
         let part = format!("would start with {lost} of ");

@@ -96,7 +96,11 @@ pub fn health_text(health: Health) -> String {
         CoarseHealth::Unhealthy => "unhealthy",
     };
     let names: Vec<&str> = health.flags.names().collect();
-    if names.is_empty() { class.into() } else { format!("{class}: {}", names.join(", ")) }
+    if names.is_empty() {
+        class.into()
+    } else {
+        format!("{class}: {}", names.join(", "))
+    }
 }
 
 #[cfg(test)]
