@@ -72,10 +72,12 @@ fn patches(changes: &GeneratedChanges, route: &AdoptRoute) -> Value {
         for config in &route.route_configs {
             let mut leaves = Vec::new();
             leaves_of(&change.value, "", &mut leaves);
+            // Routes have names such as `httproute/NAMESPACE/NAME/rule/0/match/0/HOST`, clusters the first part.
             let routes = match &change.route {
-                Some(cluster) => format!("..routes[?(@.route.cluster=='{cluster}')]"),
-                None => "..routes[?(@.route)]".to_owned(),
+                Some(cluster) => format!("{cluster}/match/"),
+                None => format!("httproute/{}/{}/rule/", route.namespace, route.name),
             };
+            let routes = format!("..routes[?(@.name =~ '{routes}')]");
             patches.extend(leaves.into_iter().map(|(path, value)| {
                 let operation =
                     json!({"op": "add", "jsonPath": routes, "path": path, "value": value});

@@ -17,7 +17,8 @@ pub(crate) const EXAMPLES: &str = "Comments, order, quotes and anchors of the fi
 /// The options of `spillgate adopt`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AdoptArgs {
-    /// Envoy bootstrap and xDS files, or documents of Istio or Envoy Gateway; or `-`.
+    /// Envoy bootstrap, and the files of its xDS resources, or documents of Istio or Envoy Gateway: files,
+    /// folders, or `-` for standard input.
     #[arg(value_name = "CONFIG", required = true)]
     pub(crate) config: Vec<PathBuf>,
     /// Form of the filter: wasm, module (the native module).
@@ -27,13 +28,14 @@ pub(crate) struct AdoptArgs {
     /// module, a file to read: its hash becomes part of the name.
     #[arg(long, value_name = "FILE", required_if_eq("form", "module"))]
     pub(crate) file: Option<PathBuf>,
-    /// Listener to steer, by name or address [default: the only one with HTTP requests].
+    /// Listener that the filter steers, by name or address [default: the only one with an HTTP connection manager].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
     /// Steer only routes to this cluster; repeatable [default: all routes to clusters].
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
-    /// Sessions in a cookie, header or envelope (of MCP) [default: those of stateful_session].
+    /// Keep sessions in a cookie, a header (x-session) or an envelope (mcp-session-id) [default: those
+    /// of stateful_session].
     #[arg(long, value_enum, value_name = "CARRIER", hide_possible_values = true)]
     pub(crate) sessions: Option<Carrier>,
     /// Further subset criteria: keys of hosts, and the headers with their values.
@@ -42,37 +44,38 @@ pub(crate) struct AdoptArgs {
     /// Subset fallback chain: the keys of each step.
     #[arg(long, value_name = "K+K,K,...", value_delimiter = ',')]
     pub(crate) chain: Vec<String>,
-    /// Without a host of the list: isolation (503) [default, with restrictions], availability.
+    /// What serves if no host of the filter's list is left: isolation (no host, 503), availability (any
+    /// host) [default: isolation with criteria, a chain or sessions].
     #[arg(long, value_enum, value_name = "CHOICE", hide_possible_values = true)]
     pub(crate) fallback: Option<Fallback>,
-    /// Istio: gateway:NAME, or a zone for sidecars. Envoy Gateway: an HTTPRoute.
+    /// Istio: gateway:NAME, or a zone for sidecars [default: the only Gateway]. Envoy Gateway: an HTTPRoute.
     #[arg(long = "as", value_name = "PROXY")]
     pub(crate) zone: Option<String>,
-    /// Istio: namespace of the objects, labels of the proxies [default: by the Gateway].
-    #[arg(long, value_name = "NAMESPACE/KEY=VALUE,...")]
+    /// Istio: namespace of the new objects, and labels of the proxies [default: by the Gateway].
+    #[arg(long, value_name = "NS/KEY=VALUE")]
     pub(crate) workload: Option<String>,
-    /// Istio, Envoy Gateway: image of the filter, such as oci://registry/spillgate:1.
+    /// Istio, Envoy Gateway: image of the Wasm filter.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) istio: IstioArgs,
-    /// Write the whole result, or the new objects, into this file, which can be CONFIG.
+    /// Write the whole result into this file, which can be CONFIG, or the new objects.
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     pub(crate) write: Option<PathBuf>,
     /// Print the difference as a unified diff [default].
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Run CONFIG and the result in this Envoy, on free ports and with test hosts.
+    /// Run this Envoy with CONFIG and with the result, on free ports and with test hosts, and compare.
     #[arg(long, value_name = "ENVOY", conflicts_with = "undo")]
     pub(crate) check: Option<PathBuf>,
-    /// Print the diff back to CONFIG, or from CONFIG if the filter is there.
+    /// Print the diff back: from the result to CONFIG, or from CONFIG if the filter is there already.
     #[arg(long, conflicts_with = "write")]
     pub(crate) undo: bool,
 }
 
 impl AdoptArgs {
-    /// The first argument that only documents of Istio support, as written.
-    pub(crate) fn first_of_istio(&self) -> Option<&'static str> {
+    /// The first argument that only documents of a control plane support, as written.
+    pub(crate) fn first_of_objects(&self) -> Option<&'static str> {
         let given = [
             ("--as", self.zone.is_some()),
             ("--workload", self.workload.is_some()),

@@ -44,10 +44,10 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
     }
     let old = chosen.texts;
     kubernetes::check(&old)?;
-    if let Some(argument) = args.first_of_istio() {
+    if let Some(argument) = args.first_of_objects() {
         let fault = Diagnostic::error(
             "adopt/option",
-            format!("{argument} is for documents of Istio"),
+            format!("{argument} is for documents of Istio or Envoy Gateway"),
         );
         return Err(Faults::one(argument, &fault));
     }

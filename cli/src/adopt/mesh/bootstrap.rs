@@ -69,7 +69,8 @@ fn join(listeners: &mut Vec<Value>) {
         let more = listener.pointer(HOSTS).and_then(Value::as_array);
         for host in more.into_iter().flatten() {
             let mut host = host.clone();
-            host["domains"] = json!([host["name"]]);
+            let name = host.get("name").cloned();
+            set(&mut host, "domains", json!([name]));
             hosts.push(host);
         }
     }
@@ -78,7 +79,7 @@ fn join(listeners: &mut Vec<Value>) {
 /// Gives a virtual host and its routes their names in Envoy.
 fn name(host: &mut Value, destination: &OutboundDestination) {
     if let [_, port, _, service] = destination.name.split('|').collect::<Vec<_>>().as_slice() {
-        host["name"] = json!(format!("{service}:{port}"));
+        set(host, "name", format!("{service}:{port}").into());
     }
     let rules = destination.rules.iter();
     // A rule has a route for each of its conditions.
@@ -89,8 +90,15 @@ fn name(host: &mut Value, destination: &OutboundDestination) {
     let routes = host.get_mut("routes").and_then(Value::as_array_mut);
     for (route, name) in routes.into_iter().flatten().zip(names) {
         if !name.is_empty() {
-            route["name"] = name.into();
+            set(route, "name", name.into());
         }
+    }
+}
+
+/// Sets a field of a map.
+pub(super) fn set(map: &mut Value, field: &str, value: Value) {
+    if let Some(fields) = map.as_object_mut() {
+        fields.insert(field.into(), value);
     }
 }
 

@@ -6,7 +6,10 @@ use spillgate_config::{
     node::{Node, to_json},
 };
 
-use super::objects::{documents, list, string};
+use super::{
+    bootstrap::set,
+    objects::{documents, list, string},
+};
 use crate::input::{Faults, Text, source};
 
 /// An object and its place.
@@ -152,7 +155,7 @@ pub(super) fn bootstrap(route: &Object, policy: Option<&Object>) -> Result<Value
         return Err(route.faults(&fault));
     }
     if let ([only], true) = (routes.as_mut_slice(), route.items("/spec/rules").len() == 1) {
-        only["match"] = json!({"prefix": "/"});
+        set(only, "match", json!({"prefix": "/"}));
     }
     let manager = json!({
         "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
