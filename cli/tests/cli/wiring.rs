@@ -127,7 +127,10 @@ fn without_policy(fields: Value) -> Value {
 
 #[test]
 fn a_cluster_without_the_policy_of_the_module_has_no_hosts_for_its_filter() {
-    let refuses = without_policy(json!({"criteria": [{"key": "stage", "value": "prod"}]}));
+    let refuses = without_policy(json!({
+        "criteria": [{"key": "stage", "value": "prod"}],
+        "subset_chain": [{"keys": ["stage"]}],
+    }));
     let (text, warnings) = run(&["explain", "-"], &refuses);
     let first = text.lines().next().unwrap();
     assert!(first.ends_with("-> 503 (filter)"), "{first}");

@@ -12,7 +12,7 @@ use spillgate_core::model::{Cluster, Policy};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
     Bootstrap, SAW_TOO_MUCH, assignment, http_listener, isolated, our_filters, plain, priority,
-    to_cluster,
+    to_chosen_cluster, to_cluster,
 };
 use spillgate_e2e::{Client, Envoy, Port, Workdir, figure};
 
@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 0.12;
 #[test]
 fn a_list_that_nothing_reads_is_503_for_all() -> Result<()> {
     let (refused, predicted) = refused("wiring_unread", Wasm, &["a"], |site| {
-        site.filters.truncate(1);
+        site.filters = 1;
         to_cluster("/", "a")
     })?;
     ensure!((refused, predicted) == (1.0, 1.0), "{refused} {predicted}");
@@ -58,9 +58,33 @@ fn a_weighted_route_takes_another_cluster_if_the_module_asks_again() -> Result<(
     Ok(())
 }
 
+/// A cluster without the module's policy has no hosts for its filter.
+#[test]
+fn the_module_refuses_or_passes_what_lacks_its_policy() -> Result<()> {
+    let (passed, predicted) = refused("wiring_bare_passed", Native, &["a", "b"], |site| {
+        site.bare = Some("b");
+        to_chosen_cluster(Native)
+    })?;
+    ensure!((passed, predicted) == (0.0, 0.0), "{passed} {predicted}");
+    let (of_half, predicted) = refused("wiring_bare_refused", Native, &["a", "b"], |site| {
+        site.bare = Some("b");
+        site.configuration["health"] =
+            json!({"source": "admin", "cluster": "admin", "on_unknown": "refuse"});
+        to_chosen_cluster(Native)
+    })?;
+    ensure!((predicted - 0.5).abs() < 1e-9, "{predicted}");
+    ensure!((of_half - predicted).abs() < TOLERANCE, "{of_half}");
+    Ok(())
+}
+
 /// What a fault can change.
 struct Site {
-    filters: Vec<Value>,
+    /// How many of our filters there are.
+    filters: usize,
+    /// The configuration of the filter.
+    configuration: Value,
+    /// A cluster with a policy of Envoy.
+    bare: Option<&'static str>,
 }
 
 /// Equal weights for the first clusters.
@@ -104,15 +128,23 @@ fn refused(
         .collect();
     let configuration = json!({"clusters": own, "weighted": target});
     let mut site = Site {
-        filters: our_filters(form, &configuration)?,
+        filters: usize::MAX,
+        configuration,
+        bare: None,
     };
     let route = route(&mut site);
-    let listener = http_listener("service", service.number(), &[route], site.filters);
+    let mut filters = our_filters(form, &site.configuration)?;
+    filters.truncate(site.filters);
+    let listener = http_listener("service", service.number(), &[route], filters);
     let mut bootstrap = Bootstrap::new().listener(listener);
     for cluster in &clusters {
-        bootstrap = bootstrap
-            .cluster(isolated(form, cluster)?)
-            .hosts_of(cluster);
+        let mut message = isolated(form, cluster)?;
+        if let (Some(name), Some(fields)) = (site.bare, message.as_object_mut())
+            && cluster.name == name
+        {
+            fields.remove("load_balancing_policy");
+        }
+        bootstrap = bootstrap.cluster(message).hosts_of(cluster);
     }
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let mut client = Client::new(service.local());
