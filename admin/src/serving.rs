@@ -59,10 +59,8 @@ fn rejection(filter: &Value, stats: &str) -> Option<String> {
         return None;
     }
     Some(match accepted {
-        0 => format!(
-            "{name}: no configuration has been accepted, {rejected} rejected (update_rejected)"
-        ),
-        _ => format!("{name}: last_updated is later than the last accepted update (update_time)"),
+        0 => format!("{name}: no version has been accepted"),
+        _ => format!("{name}: last_updated is after update_time"),
     })
 }
 
@@ -143,9 +141,6 @@ mod tests {
         assert_eq!(mark_rejected(&later, &stats(accepted, 0)), None);
         assert_eq!(mark_rejected(&later, ""), None);
         let never = mark_rejected(&later, &stats(0, 2)).unwrap();
-        assert!(
-            never.contains("no configuration has been accepted"),
-            "{never}"
-        );
+        assert!(never.contains("no version has been accepted"), "{never}");
     }
 }

@@ -63,6 +63,24 @@ impl<'w> Delivery<'w> {
         self.give_config(&wasm(module, "spillgate", "FAIL_RELOAD", configuration))
     }
 
+    /// Gives the filter a configuration with a file that does not exist.
+    ///
+    /// # Errors
+    /// When the file of the configuration cannot be written.
+    pub fn give_missing(&self, configuration: &str) -> Result<()> {
+        let mut config = match self.workdir.form() {
+            FilterForm::Wasm => {
+                let module = Path::new("/nowhere/spillgate.wasm");
+                wasm(module, "spillgate", "FAIL_RELOAD", configuration)
+            }
+            FilterForm::Native => dynamic_module(configuration),
+        };
+        if self.workdir.form() == FilterForm::Native {
+            config["dynamic_module_config"]["name"] = json!("spillgate-nowhere");
+        }
+        self.give_config(&config)
+    }
+
     fn give_config(&self, config: &Value) -> Result<()> {
         let resource = json!({
             "resources": [{

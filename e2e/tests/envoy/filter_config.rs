@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
 use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_e2e::shop::{Shop, member_of};
-use spillgate_e2e::{Workdir, eventually};
+use spillgate_e2e::{Workdir, eventually, spillgate};
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -115,6 +115,49 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves(
     eventually("the whole configuration", LIMIT, || {
         let host = shop.visit("user", &[])?.host;
         Ok(host.starts_with("127.3.1.").then_some(()))
+    })?;
+    shop.envoy.check_filter()
+}
+
+/// The dump shows a configuration that only Envoy can reject, while the previous one serves.
+#[rstest]
+fn a_configuration_whose_file_is_missing_is_named_by_the_commands(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("filter_rejected_file", form)?;
+    let mut shop = Shop::open(&workdir, "hhhhh", "hhhhh")?;
+    shop.visit("user", &[])?;
+    let url = format!("http://{}", shop.envoy.admin_address());
+    let rejected = |config: &[&str]| -> Result<bool> {
+        let found = spillgate([&["lint", "--format", "json"], config].concat())?;
+        Ok(found.output.contains("config-rejected"))
+    };
+    let live = ["--admin", url.as_str()];
+    ensure!(!rejected(&live)?, "the first configuration serves");
+    shop.delivery
+        .give_missing(&shop.configuration("hhhhh", "hhhhh")?)?;
+    eventually("the refusal", LIMIT, || {
+        Ok((shop.envoy.stat(REFUSED)? == 1).then_some(()))
+    })?;
+    shop.visit("user", &[])?;
+    ensure!(
+        rejected(&live)?,
+        "lint does not report the rejected configuration"
+    );
+    let explained = spillgate(["explain", "--admin", &url, "--host", "shop.example"])?;
+    ensure!(
+        explained.output.contains("-> unknown"),
+        "{}",
+        explained.output
+    );
+    let capture = workdir.path().join("capture.json");
+    let capture = capture.to_str().context("path")?;
+    spillgate(["capture", &url, "-o", capture])?;
+    ensure!(rejected(&[capture])?, "the capture does not show it");
+
+    shop.change_health("uuuuu", "hhhhh")?;
+    eventually("a configuration that serves", LIMIT, || {
+        Ok((!rejected(&live)?).then_some(()))
     })?;
     shop.envoy.check_filter()
 }
