@@ -300,3 +300,180 @@ fn filter_and_policy_of_the_module_are_one_file() {
     *manager(&mut site).pointer_mut(module).unwrap() = json!("spillgate-fedcba9876543210");
     assert!(rules(&lint_json(&site)).is_empty());
 }
+
+/// The poller of the filter.
+fn poller(site: &mut Value) -> &mut Value {
+    &mut site["bootstrap_extensions"][0]["typed_config"]["config"]
+}
+
+#[test]
+fn a_poller_of_all_workers_polls_every_cluster_in_the_same_virtual_machine() {
+    let allowed = |site: &mut Value| site["admin"]["allow_paths"] = json!([]);
+    let missing = |site: &mut Value| {
+        allowed(site);
+        site.as_object_mut().unwrap().remove("bootstrap_extensions");
+    };
+    assert!(!flagged(BLOCKED, allowed));
+    assert_eq!(severity(BLOCKED, missing), Some(Severity::Warning));
+    assert!(flagged(BLOCKED, |site| {
+        allowed(site);
+        poller(site)["vm_config"]["vm_id"] = json!("other");
+    }));
+    assert!(flagged(BLOCKED, |site| {
+        allowed(site);
+        poller(site)["configuration"]["value"]["poll"][0]["targets"] = json!(["d"]);
+    }));
+    assert!(!flagged(BLOCKED, |site| {
+        missing(site);
+        filter(site)["health"]["poller"] = json!("worker");
+    }));
+}
+
+/// The native module with sessions that stay on draining hosts.
+fn keeping_draining(site: &mut Value) {
+    let value = "/http_filters/0/typed_config/filter_config/value";
+    let filter = manager(site).pointer_mut(value).unwrap();
+    filter["affinity"] = json!({
+        "cookie": {},
+        "keys": [{"id": 1, "secret": "NY4nxqHmKQ0GyNRf2UlHp+2n2hVC5eXxPL5rX0ap8QU="}],
+        "override_host_status": ["HEALTHY", "DRAINING"],
+    });
+}
+
+#[test]
+fn sessions_on_draining_hosts_need_the_bootstrap_extension_of_the_module() {
+    let found = |module: Option<&str>| {
+        let mut site = vector("native-status-unlisted");
+        keeping_draining(&mut site);
+        if let Some(module) = module {
+            site["bootstrap_extensions"] = json!([{"name": "spillgate", "typed_config": {
+                "@type": format!("{TYPES}bootstrap.dynamic_modules.v3.DynamicModuleBootstrapExtension"),
+                "dynamic_module_config": {"name": module}, "extension_name": "spillgate",
+            }}]);
+        }
+        rules(&lint_json(&site)).contains(&"affinity-draining-moves")
+    };
+    assert!(found(None));
+    assert!(found(Some("spillgate-0123456789abcdef")));
+    assert!(!found(Some("spillgate")));
+    // Without a bootstrap, nothing is known about its extensions.
+    let mut site = vector("native-status-unlisted");
+    keeping_draining(&mut site);
+    let resources = site["static_resources"].take();
+    let list = [&resources["listeners"][0], &resources["clusters"][0]];
+    assert!(!rules(&lint_json(&json!(list))).contains(&"affinity-draining-moves"));
+}
+
+/// A Wasm filter whose second attempts go to the next one of `c` and `d`.
+fn leaving(site: &mut Value) {
+    filter(site)["output"] = json!({"candidates": 2, "attempts_per_cluster": 1});
+    *route(site) = json!({"cluster_header": "x-spillgate-cluster"});
+    for (first, next) in [("c", "d"), ("d", "c")] {
+        let composite = json!({
+            "name": format!("{first},{next}"), "connect_timeout": "1s", "lb_policy": "CLUSTER_PROVIDED",
+            "cluster_type": {"name": "envoy.clusters.composite", "typed_config": {
+                "@type": format!("{TYPES}clusters.composite.v3.ClusterConfig"),
+                "clusters": [{"name": first}, {"name": next}, {"name": next}],
+            }},
+        });
+        clusters(site).push(composite);
+    }
+}
+
+fn clusters(site: &mut Value) -> &mut Vec<Value> {
+    site["static_resources"]["clusters"].as_array_mut().unwrap()
+}
+
+/// The members of the last composite cluster.
+fn members(site: &mut Value) -> &mut Value {
+    let last = clusters(site).last_mut().unwrap();
+    &mut last["cluster_type"]["typed_config"]["clusters"]
+}
+
+#[test]
+fn each_pair_of_clusters_has_a_composite_cluster_for_later_attempts() {
+    assert!(!flagged(CLUSTER, leaving));
+    assert_eq!(
+        severity(CLUSTER, |site| {
+            leaving(site);
+            clusters(site).pop();
+        }),
+        Some(Severity::Error)
+    );
+    // A control plane can deliver it.
+    assert!(!flagged(CLUSTER, |site| {
+        leaving(site);
+        clusters(site).pop();
+        site["dynamic_resources"] = json!({"cds_config": {"ads": {}}});
+    }));
+    for wrong in [
+        json!([{"name": "d"}]),
+        json!([{"name": "c"}, {"name": "d"}]),
+        json!([{"name": "d"}, {"name": "d"}, {"name": "c"}]),
+        json!([{"name": "d"}, {"name": "c"}, {"name": "d"}]),
+    ] {
+        assert!(
+            flagged(CLUSTER, |site| {
+                leaving(site);
+                *members(site) = wrong.clone();
+            }),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn the_lists_of_both_clusters_serve_retries() {
+    let retries = |count: u32, members_of_last: usize| {
+        let mut site = vector(CLUSTER);
+        leaving(&mut site);
+        filter(&mut site)["criteria"] = json!([{"key": "stage", "header": "x-stage"}]);
+        filter(&mut site)["subset_chain"] = json!([{"keys": ["stage"]}]);
+        let all = members(&mut site).as_array_mut().unwrap();
+        all.resize(members_of_last, json!({"name": "c"}));
+        route(&mut site)["retry_policy"] = json!({"retry_on": "5xx", "num_retries": count});
+        rules(&lint_json(&site)).contains(&"steered-retries-exceed-list")
+    };
+    // One attempt in the first cluster, two in the next one.
+    assert!(!retries(2, 3));
+    assert!(retries(3, 3));
+    assert!(retries(2, 2));
+    assert!(!retries(1, 2));
+}
+
+#[test]
+fn later_attempts_of_the_module_need_a_specifier_that_is_asked_again() {
+    let found = |change: &dyn Fn(&mut Value)| {
+        let mut site = vector("native-status-unlisted");
+        let value = "/http_filters/0/typed_config/filter_config/value";
+        let filter = manager(&mut site).pointer_mut(value).unwrap();
+        filter["clusters"] = json!([{"name": "c"}, {"name": "d"}]);
+        filter["weighted"] = json!([{"cluster": "c", "weight": 1}, {"cluster": "d", "weight": 1}]);
+        filter["output"] = json!({"candidates": 2, "attempts_per_cluster": 1});
+        filter.as_object_mut().unwrap().remove("target");
+        let mut other = clusters(&mut site)[0].clone();
+        other["name"] = json!("d");
+        other["load_assignment"]["cluster_name"] = json!("d");
+        clusters(&mut site).push(other);
+        *route(&mut site) = json!({
+            "inline_cluster_specifier_plugin": {"extension": {"name": "s", "typed_config": {
+                "@type": format!("{TYPES}router.cluster_specifiers.dynamic_modules.v3.DynamicModuleClusterSpecifier"),
+                "dynamic_module_config": {"name": "spillgate"},
+            }}},
+            "retry_policy": {"retry_on": "5xx", "num_retries": 1, "refresh_cluster_on_retry": true},
+        });
+        change(&mut site);
+        let findings = lint_json(&site);
+        let mut found = findings.iter().filter(|finding| finding.rule == CLUSTER);
+        found.next().map(|finding| finding.severity)
+    };
+    assert_eq!(found(&|_| {}), None);
+    let not_asked = |site: &mut Value| {
+        route(site)["retry_policy"]["refresh_cluster_on_retry"] = json!(false);
+    };
+    assert_eq!(found(&not_asked), Some(Severity::Warning));
+    let without_retries = |site: &mut Value| {
+        route(site).as_object_mut().unwrap().remove("retry_policy");
+    };
+    assert_eq!(found(&without_retries), None);
+}

@@ -27,7 +27,8 @@ pub(crate) static UNLISTED: Rule = Rule {
 };
 
 /// Hosts of a cluster with sessions are draining, and `override_host_status` does not list
-/// DRAINING, which is not a default.
+/// DRAINING, which is not a default. A warning if the native module is to keep such sessions, and its
+/// bootstrap extension is missing.
 ///
 /// Their sessions move at once; strict ones get 503.
 pub(crate) static DRAINING: Rule = Rule {
@@ -158,6 +159,6 @@ fn without_extension(context: &Context<'_>, sink: &mut Sink) {
         let fix = format!(
             "add a DynamicModuleBootstrapExtension with the module {module:?} (docs/native-module.md#draining-hosts)"
         );
-        sink.add(place, cause, effect, fix);
+        sink.add(place, cause, effect, fix).severity = Severity::Warning;
     }
 }
