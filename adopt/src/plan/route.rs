@@ -140,6 +140,14 @@ fn needs(files: Files<'_>, action: &Place<'_>) -> Result<Needs, Vec<Diagnostic>>
             return Err(vec![action.fault(files, what)]);
         }
     };
+    // Envoy sets this cookie; the filter has sessions for that.
+    let mut set = action.items("hash_policy").into_iter();
+    let set = set.find_map(|policy| policy.at(&["cookie", "ttl"]));
+    if let Some(ttl) = set {
+        let what = "Envoy sets a cookie with this ttl, which the filter does not; remove the ttl, and use \
+                    --sessions cookie to keep clients on their hosts";
+        return Err(vec![ttl.fault(files, what)]);
+    }
     let copied = |name| {
         let own = action.field(name);
         own.map_or(Value::Null, |own| own.value.clone())

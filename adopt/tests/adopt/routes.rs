@@ -120,3 +120,17 @@ fn what_the_filter_rejects_is_shown_where_it_is_written() {
         "{fault}"
     );
 }
+
+#[test]
+fn a_cookie_that_envoy_sets_is_refused_with_its_place() {
+    let action = "                route:\n";
+    assert!(WEIGHTED.contains(action), "{WEIGHTED}");
+    let policy = "                  hash_policy: [{cookie: {name: user, ttl: 60s}}]\n";
+    let text = WEIGHTED.replacen(action, &format!("{action}{policy}"), 1);
+    for options in [wasm(), module()] {
+        let fault = refused(&text, &options);
+        assert!(fault.contains("hash_policy[0].cookie.ttl"), "{fault}");
+        assert!(fault.contains("--sessions cookie"), "{fault}");
+        adopted(&text.replace(", ttl: 60s", ""), &options);
+    }
+}
