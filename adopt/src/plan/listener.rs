@@ -4,17 +4,21 @@ use spillgate_config::Diagnostic;
 
 use super::{files::Files, place::Place};
 
-/// The `typed_config` of the only connection manager, or of that in the named listener.
+/// The `typed_config` of the only connection manager, or of that in the named listener or filter chain
+/// (`LISTENER/CHAIN`).
 pub(super) fn manager<'v>(
     files: Files<'v>,
     name: Option<&str>,
 ) -> Result<Place<'v>, Vec<Diagnostic>> {
     let listeners = files.resources(Some("listeners"), "Listener");
-    let is_named = |listener: &&Place<'_>| {
-        name.is_none_or(|name| {
-            listener.text("name") == Some(name) || address(listener).as_deref() == Some(name)
-        })
+    let is_called = |listener: &Place<'_>, name: &str| {
+        listener.text("name") == Some(name) || address(listener).as_deref() == Some(name)
     };
+    let chain = name.filter(|name| !listeners.iter().any(|one| is_called(one, name)));
+    let chain = chain.and_then(|name| name.rsplit_once('/'));
+    let listener_name = chain.map_or(name, |(listener, _)| Some(listener));
+    let is_named =
+        |listener: &&Place<'_>| listener_name.is_none_or(|name| is_called(listener, name));
     let named: Vec<&Place<'_>> = listeners.iter().filter(is_named).collect();
     if let (Some(name), [], [first, ..]) = (name, named.as_slice(), listeners.as_slice()) {
         let known: Vec<String> = listeners.iter().map(shown).collect();
@@ -23,16 +27,32 @@ pub(super) fn manager<'v>(
             .found(format!("{name:?}"));
         return Err(vec![fault.expected(format!("one of {}", known.join(", ")))]);
     }
-    let mut managers: Vec<(&Place<'v>, Place<'v>)> = Vec::new();
+    let mut managers: Vec<(String, Place<'v>)> = Vec::new();
     for listener in &named {
-        let own = managers_of(listener);
+        let mut own = managers_of(listener);
+        if let Some((_, wanted)) = chain {
+            let known: Vec<String> = own.iter().map(|(name, _)| name.clone()).collect();
+            own.retain(|(name, _)| name == wanted);
+            if own.is_empty() {
+                let what = "--listener: no filter chain of the listener with an HTTP connection manager has this name";
+                let fault = listener.fault(files, what).found(format!("{wanted:?}"));
+                return Err(vec![fault.expected(format!("one of {}", known.join(", ")))]);
+            }
+        }
         if let (Some(_), []) = (name, own.as_slice()) {
             let what = "no HTTP connection manager, so no filter can run here";
             return Err(vec![
                 listener.fault(files, what).found(filters_of(listener)),
             ]);
         }
-        managers.extend(own.into_iter().map(|own| (*listener, own)));
+        let several = own.len() > 1;
+        managers.extend(own.into_iter().map(|(chain, own)| match several {
+            true => (
+                format!("{}/{chain}", shown(listener).trim_matches('"')),
+                own,
+            ),
+            false => (shown(listener).trim_matches('"').to_owned(), own),
+        }));
     }
     match managers.as_slice() {
         [(_, only)] => Ok(only.clone()),
@@ -40,12 +60,12 @@ pub(super) fn manager<'v>(
         several => {
             let what = match name {
                 Some(_) => {
-                    "several HTTP connection managers in one listener; the filter steers one of them"
+                    "several HTTP connection managers in one listener; choose with --listener LISTENER/CHAIN"
                 }
                 None => "several HTTP connection managers; choose with --listener",
             };
-            let fault = |(listener, manager): &(&Place<'_>, Place<'_>)| {
-                manager.fault(files, what).found(shown(listener))
+            let fault = |(shown, manager): &(String, Place<'_>)| {
+                manager.fault(files, what).found(format!("{shown:?}"))
             };
             Err(several.iter().map(fault).collect())
         }
@@ -122,12 +142,18 @@ fn chains<'v>(listener: &Place<'v>) -> Vec<Place<'v>> {
     chains
 }
 
-/// The connection managers of a listener.
-fn managers_of<'v>(listener: &Place<'v>) -> Vec<Place<'v>> {
-    let chains = chains(listener);
-    let filters = chains.iter().flat_map(|chain| chain.items("filters"));
-    let managers = filters.filter(|filter| filter.is_type("HttpConnectionManager"));
+/// The connection managers of a listener, with the names of their filter chains. A chain without a name has its
+/// number, from 0.
+fn managers_of<'v>(listener: &Place<'v>) -> Vec<(String, Place<'v>)> {
+    let mut managers = Vec::new();
+    for (number, chain) in chains(listener).into_iter().enumerate() {
+        let name = chain.text("name").map(str::to_owned);
+        let name = name.filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| number.to_string());
+        let filters = chain.items("filters").into_iter();
+        let own = filters.filter(|filter| filter.is_type("HttpConnectionManager"));
+        let own = own.filter_map(|filter| filter.field("typed_config"));
+        managers.extend(own.map(|manager| (name.clone(), manager)));
+    }
     managers
-        .filter_map(|filter| filter.field("typed_config"))
-        .collect()
 }

@@ -27,7 +27,8 @@ pub enum AdoptSessions {
 pub struct AdoptOptions {
     /// The form of the filter.
     pub form: AdoptForm,
-    /// The name of the listener, if several have a connection manager.
+    /// The listener by name or address, if several have a connection manager, or one of its filter chains
+    /// (`LISTENER/CHAIN`, by name or number), if several of them have one.
     pub listener: Option<String>,
     /// Only routes to these clusters are steered; empty: all routes to clusters.
     pub clusters: Vec<String>,

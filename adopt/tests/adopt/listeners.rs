@@ -133,3 +133,36 @@ fn listeners_are_steered_one_after_another_with_one_poller() {
         );
     }
 }
+
+#[test]
+fn a_filter_chain_is_chosen_by_name_or_number() {
+    let start = WEIGHTED.find("    filter_chains:\n").unwrap();
+    let end = WEIGHTED.find("  clusters:\n  - name: shop-blue").unwrap();
+    let chain = WEIGHTED[start..end]
+        .strip_prefix("    filter_chains:\n")
+        .unwrap();
+    let named = chain.replacen("    - filters:", "    - name: inside\n      filter_chain_match: {server_names: [in.example]}\n      filters:", 1);
+    let named = named
+        .replace("shop-blue", "other-blue")
+        .replace("shop-green", "other-green");
+    assert!(named != chain, "{chain}");
+    let mut text = WEIGHTED.to_owned();
+    text.insert_str(end, &named);
+    let mut options = wasm();
+    let faults = refused(&text, &options);
+    assert!(faults.contains("found \"web/0\""), "{faults}");
+    assert!(faults.contains("found \"web/inside\""), "{faults}");
+    options.listener = Some("web".into());
+    let faults = refused(&text, &options);
+    assert!(
+        faults.contains("choose with --listener LISTENER/CHAIN"),
+        "{faults}"
+    );
+    options.listener = Some("web/outside".into());
+    let fault = refused(&text, &options);
+    assert!(fault.contains("expected one of 0, inside"), "{fault}");
+    options.listener = Some("web/0".into());
+    let (result, _) = adopted(&text, &options);
+    assert_eq!(result.matches("cluster_header").count(), 1, "{result}");
+    assert!(result.contains("name: other-blue"), "{result}");
+}
