@@ -71,9 +71,10 @@ impl Zone {
     #[must_use]
     pub fn name_among(&self, zones: &[Self]) -> String {
         let same = zones.iter().filter(|zone| zone.zone == self.zone);
-        match same.count() > 1 {
-            true => format!("{} of {}", self.zone, self.region),
-            false => self.zone.clone(),
+        if same.count() > 1 {
+            format!("{} of {}", self.zone, self.region)
+        } else {
+            self.zone.clone()
         }
     }
 }

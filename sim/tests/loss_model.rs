@@ -50,9 +50,10 @@ fn every_cluster(check: impl Fn(&mut Dice, &Model, &Snapshot, ClusterId) + Sync)
     every_case(amount(300, 4_000), |number| {
         let mut dice = Dice::of(35, number);
         let extent = Extent::few(5);
-        let model = match dice.chance(15) {
-            true => pair(&mut dice, 0, extent),
-            false => model(&mut dice, extent),
+        let model = if dice.chance(15) {
+            pair(&mut dice, 0, extent)
+        } else {
+            model(&mut dice, extent)
         };
         let snapshot = Snapshot::build(&model);
         let clusters: Vec<ClusterId> = snapshot.clusters().map(|(id, _)| id).collect();

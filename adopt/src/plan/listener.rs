@@ -46,12 +46,15 @@ pub(super) fn manager<'v>(
             ]);
         }
         let several = own.len() > 1;
-        managers.extend(own.into_iter().map(|(chain, own)| match several {
-            true => (
-                format!("{}/{chain}", shown(listener).trim_matches('"')),
-                own,
-            ),
-            false => (shown(listener).trim_matches('"').to_owned(), own),
+        managers.extend(own.into_iter().map(|(chain, own)| {
+            if several {
+                (
+                    format!("{}/{chain}", shown(listener).trim_matches('"')),
+                    own,
+                )
+            } else {
+                (shown(listener).trim_matches('"').to_owned(), own)
+            }
         }));
     }
     match managers.as_slice() {
