@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::{
     model::Metadata,
     snapshot::{ClusterId, ClusterSnapshotKind, HostList, Snapshot},
-    subset::{ChosenSubset, SetChoice, StepIndex, Verdict},
+    subset::{ChosenSubset, SetChoice, Verdict},
 };
 
 /// The step that would serve in the cluster if the chosen one did not; `None` if retries stay in the step, or
@@ -29,34 +29,24 @@ fn after_step(
     at: usize,
     criteria: &Metadata,
 ) -> Option<SetChoice> {
-    match &snapshot.cluster(cluster)?.kind {
-        ClusterSnapshotKind::Plain(plain) => {
-            let steps = plain.chain.iter().map(|step| &step.found);
-            serving_after(steps, at, criteria)
-        }
+    let kind = &snapshot.cluster(cluster)?.kind;
+    let found = |at: usize| match kind {
+        ClusterSnapshotKind::Plain(plain) => plain.chain.get(at).map(|step| &step.found),
         ClusterSnapshotKind::Aggregate(aggregate) => {
-            let steps = aggregate.chain.iter().map(|step| &step.found);
-            serving_after(steps, at, criteria)
+            aggregate.chain.get(at).map(|step| &step.found)
         }
         _ => None,
-    }
-}
-
-fn serving_after<'a>(
-    mut steps: impl Iterator<Item = &'a StepIndex>,
-    at: usize,
-    criteria: &Metadata,
-) -> Option<SetChoice> {
-    if !steps.nth(at)?.step.retry_next_step {
+    };
+    if !found(at)?.step.retry_next_step {
         return None;
     }
-    for (later, index) in steps.enumerate() {
-        if let Verdict::Serves { set, .. } = index.verdict(criteria) {
-            let step = at + 1 + later;
+    let mut step = at;
+    loop {
+        step += 1;
+        if let Verdict::Serves { set, .. } = found(step)?.verdict(criteria) {
             return Some(SetChoice::Step { step, set });
         }
     }
-    None
 }
 
 /// The hosts of a list that are not in another one. Both are sorted.

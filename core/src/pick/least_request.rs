@@ -25,6 +25,8 @@ pub fn of_choices(
 
 /// `FULL_SCAN`: the host with the fewest active requests out of `len`. Among equal hosts the choice
 /// is random; each further equal host makes one draw. `None` if `len` is 0.
+// A function of its own, so that its loop has all registers.
+#[inline(never)]
 pub fn of_all(
     len: usize,
     active: impl Fn(usize) -> u32,
