@@ -181,7 +181,7 @@ fn the_work_for_a_response_grows_with_its_size() {
         let mut main = poller(&shared, &shop());
         main.set_fuel_limit(u64::MAX);
         main.take_fuel();
-        let reply = CalloutReply::new(200, &text);
+        let reply = CalloutReply::new(200, text.as_str());
         assert_eq!(respond_to(&mut main, "/clusters", &reply), 1);
         let fuel = main.take_fuel() / text.len() as u64;
         figure(format_args!("{kind}: fuel {fuel} a byte"));

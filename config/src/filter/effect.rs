@@ -181,13 +181,12 @@ fn check_chain_criteria(message: &Message<'_, '_>, config: &FilterConfig, report
 fn check_subsets(message: &Message<'_, '_>, config: &FilterConfig, report: &mut Report) {
     let clusters = reached(config);
     let sets = KeySets::of(&config.criteria);
-    let acting = clusters.iter().map(|cluster| Acting::of(cluster, &sets));
-    let acting: Vec<Acting> = acting.collect();
     let known = report.errors();
     for (field, criterion) in located(message, &config.criteria) {
-        let pairs = clusters.iter().zip(&acting);
-        let mut idle = pairs.filter(|(_, acting)| !acting.include(criterion));
-        let Some((first, _)) = idle.next() else {
+        let mut idle = clusters
+            .iter()
+            .filter(|cluster| !acts_in(criterion, &sets, cluster));
+        let Some(first) = idle.next() else {
             continue;
         };
         let (key, is_doubt) = match criterion {
@@ -228,21 +227,19 @@ fn check_key_sets(
         } else {
             "metadata_match"
         };
-        let fault = match sets.without_selector(subsets) {
+        let (found, expected) = match sets.without_selector(subsets) {
             Ok(None) => continue,
-            Ok(Some(keys)) => message
-                .error(field, CODE, "a request lifts its criteria")
-                .found(quote(&keys))
-                .expected(format!(
-                    "a selector with exactly these keys, or NO_FALLBACK, in cluster {name}"
-                )),
-            Err(TooManySelectors) => message
-                .error(field, CODE, "a request may lift its criteria: too many selectors to know")
-                .expected(format!(
-                    "fewer selectors, the constants in all of them, or NO_FALLBACK, in cluster {name}"
-                )),
+            Ok(Some(keys)) => (quote(&keys), "a selector with exactly these keys"),
+            Err(TooManySelectors) => (
+                "too many selectors".into(),
+                "all constants in each selector",
+            ),
         };
-        fault.push_to(report);
+        message
+            .error(field, CODE, "a request lifts its criteria")
+            .found(found)
+            .expected(format!("{expected}, or NO_FALLBACK, in cluster {name}"))
+            .push_to(report);
     }
 }
 
@@ -255,32 +252,14 @@ fn subsets_of(cluster: &Cluster) -> Option<&SubsetConfig> {
     subsets.filter(|subsets| !subsets.selectors.is_empty())
 }
 
-/// The criteria that restrict the hosts of a cluster by the cluster's subsets.
-enum Acting {
-    None,
-    /// Those with these keys, and those of routes.
-    Keys(Names),
-    All,
-}
-
-impl Acting {
-    fn of(cluster: &Cluster, sets: &KeySets<'_>) -> Self {
-        match subsets_of(cluster) {
-            None => Self::None,
-            Some(subsets) if falls_back(subsets) => Self::Keys(sets.selecting(subsets)),
-            Some(_) => Self::All,
+/// Whether a criterion restricts the hosts of a cluster by the cluster's subsets.
+fn acts_in(criterion: &Criterion, sets: &KeySets<'_>, cluster: &Cluster) -> bool {
+    subsets_of(cluster).is_some_and(|subsets| match criterion {
+        Criterion::Constant { key, .. } | Criterion::Header { key, .. } => {
+            !falls_back(subsets) || sets.select_by(subsets, key)
         }
-    }
-
-    fn include(&self, criterion: &Criterion) -> bool {
-        match (self, criterion) {
-            (Self::None, _) => false,
-            (Self::All, _) | (Self::Keys(_), Criterion::RouteMetadata) => true,
-            (Self::Keys(keys), Criterion::Constant { key, .. } | Criterion::Header { key, .. }) => {
-                keys.contains(key)
-            }
-        }
-    }
+        Criterion::RouteMetadata => true,
+    })
 }
 
 impl FilterConfig {

@@ -8,7 +8,6 @@ use core::cell::Cell;
 
 use spillgate_core::{
     model::{SubsetConfig, SubsetFallback, SubsetSelector},
-    names::Names,
     order::order,
 };
 
@@ -57,21 +56,14 @@ impl<'c> KeySets<'c> {
         sets
     }
 
-    /// The keys by which some request can select a subset.
-    pub(super) fn selecting(&self, subsets: &SubsetConfig) -> Names {
+    /// Whether some request can select a subset by this key.
+    pub(super) fn select_by(&self, subsets: &SubsetConfig, wanted: &str) -> bool {
         let lists = subsets.fallback_list && self.may_list;
-        let mut keys = Names::default();
-        if lists {
-            keys.add(FALLBACK_LIST);
-        }
-        for selector in selectors(subsets) {
-            if lists || self.are_possible(selector, subsets, false) {
-                selector.iter().for_each(|key| {
-                    keys.add(key);
-                });
-            }
-        }
-        keys
+        let has_key = |keys: &[Arc<str>]| keys.iter().any(|key| **key == *wanted);
+        let mut selectors = selectors(subsets);
+        (lists && wanted == FALLBACK_LIST)
+            || selectors
+                .any(|keys| has_key(keys) && (lists || self.are_possible(keys, subsets, false)))
     }
 
     /// Keys of a request that no selector has, so that the fallback of the cluster serves it.
@@ -95,42 +87,41 @@ impl<'c> KeySets<'c> {
         known: &KnownSelectors<'_>,
     ) -> Result<Option<String>, TooManySelectors> {
         let redundant = subsets.allow_redundant_keys;
-        let own = (!self.by_route).then(|| self.always.clone());
         // If all selectors have the constants, the one that a request has keeps them.
         let may_lift = |keys: &&[Arc<str>]| {
-            let is_possible = || self.are_possible(keys, subsets, redundant);
-            keys.is_empty() || !have(keys, &self.always) && is_possible()
+            keys.is_empty()
+                || !have(keys, &self.always) && self.are_possible(keys, subsets, redundant)
         };
-        let of_selectors = (!redundant || known.all.iter().any(may_lift))
-            .then_some(&known.all)
-            .into_iter()
-            .flatten()
-            .filter(|keys| self.are_possible(keys, subsets, redundant))
-            .map(|keys| {
-                let mut set = self.always.clone();
-                keys.iter().for_each(|key| add(&mut set, key));
-                set
-            });
-        for set in own.into_iter().chain(of_selectors) {
+        let all = match !redundant || known.all.iter().any(may_lift) {
+            true => known.all.as_slice(),
+            false => &[],
+        };
+        let headers = match redundant {
+            false => self.by_header.as_slice(),
+            // One more header only matters if a selector has it.
+            true => &[],
+        };
+        let possible = |keys: &&&[Arc<str>]| self.are_possible(keys, subsets, redundant);
+        let own: Option<&[Arc<str>]> = (!self.by_route).then_some(&[]);
+        for keys in own.iter().chain(all.iter().filter(possible)) {
+            let mut set = self.always.clone();
+            keys.iter().for_each(|key| add(&mut set, key));
             // A request without keys is not restricted, so a header lifts nothing.
             if set.is_empty() {
                 continue;
             }
-            // With redundant keys, one more header only matters if a selector has it.
-            if redundant {
-                let used = known.first_within(&set)?;
-                if !used.is_some_and(|keys| have(keys, &self.always)) {
-                    return Ok(Some(set.join(", ")));
-                }
-                continue;
-            }
-            if !known.contain(&set) {
-                return Ok(Some(set.join(", ")));
-            }
-            for &header in &self.by_header {
+            for header in core::iter::once(None).chain(headers.iter().map(Some)) {
                 let mut more = set.clone();
-                add(&mut more, header);
-                if more.len() > set.len() && !known.contain(&more) {
+                if let Some(header) = header {
+                    add(&mut more, header);
+                }
+                let restricts = match redundant {
+                    true => known
+                        .first_within(&more)?
+                        .is_some_and(|keys| have(keys, &self.always)),
+                    false => known.contain(&more),
+                };
+                if !restricts {
                     return Ok(Some(more.join(", ")));
                 }
             }

@@ -122,7 +122,8 @@ fn are_same(one: &[Place<'_>], other: &[Place<'_>]) -> bool {
     }
 }
 
-/// The indices of places in their order.
+/// The indices of places in their order. Not inlined: a rare call, twice.
+#[inline(never)]
 fn in_order(places: &[Place<'_>]) -> Vec<usize> {
     order(places.len(), &|a, b| places.get(a).cmp(&places.get(b)))
 }

@@ -139,9 +139,12 @@ impl ReportedParts {
         is_last: bool,
     ) -> Result<Reported<'a>, Vec<Diagnostic>> {
         if !text.is_empty() && !text.ends_with('\n') {
-            let (number, last) = text.lines().enumerate().last().unwrap_or_default();
-            let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
-            let fault = not_a_line(last, self.lines.saturating_add(number))
+            let is_break = |byte: &u8| *byte == b'\n';
+            let start = text.bytes().rposition(|byte| is_break(&byte));
+            let last = text.get(start.map_or(0, |end| end + 1)..);
+            let number = 1 + text.as_bytes().iter().filter(|byte| is_break(byte)).count();
+            let number = self.lines.saturating_add(number as u32);
+            let fault = not_a_line(last.unwrap_or_default(), number)
                 .expected("a line break at the end of the response");
             return Err(Vec::from([fault]));
         }
