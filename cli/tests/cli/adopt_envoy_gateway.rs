@@ -83,6 +83,19 @@ fn listeners_of_one_port_are_one_listener_with_the_name_of_the_first() {
 }
 
 #[test]
+fn more_retries_make_the_list_longer() {
+    let retry = "spec:\n  retry: {numRetries: 4}\n  targetRefs:";
+    let folder = folder("gateway", "spec:\n  targetRefs:", retry);
+    let ran = adopt(&folder, &[]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("output: {candidates: 5}"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
 fn what_cannot_be_carried_over_is_an_error_at_its_rule() {
     for (from, to, expected) in [
         (
@@ -100,6 +113,11 @@ fn what_cannot_be_carried_over_is_an_error_at_its_rule() {
             "type: Cookie, cookie: {name: user}",
             "routes.yaml:22:1: adopt/not-carried-over: spec: this load balancer has no counterpart in the filter; found \
              loadBalancer.consistentHash.type Cookie",
+        ),
+        (
+            "spec:\n  targetRefs:",
+            "spec:\n  mergeType: StrategicMerge\n  targetRefs:",
+            "routes.yaml:22:1: adopt/not-carried-over: spec: mergeType",
         ),
         (
             "namespace: infra}]",

@@ -133,6 +133,11 @@ pub(super) fn bootstrap(route: &Object, policy: Option<&Object>) -> Result<Value
         if let Some(hash) = &balancing.hash {
             action.insert("hash_policy".into(), hash.clone());
         }
+        let own = rule.pointer("/retry/attempts").and_then(Value::as_u64);
+        if let Some(number) = own.or(balancing.retries) {
+            let retries = json!({"retry_on": "5xx", "num_retries": number});
+            action.insert("retry_policy".into(), retries);
+        }
         // The condition of a rule is not needed: its number distinguishes the routes.
         let header = json!({"name": "x-rule", "string_match": {"exact": at.to_string()}});
         routes.push(json!({
@@ -182,16 +187,33 @@ pub(super) fn bootstrap(route: &Object, policy: Option<&Object>) -> Result<Value
 struct Balancing {
     cluster: Map<String, Value>,
     hash: Option<Value>,
+    /// The retries of a request.
+    retries: Option<u64>,
 }
+
+/// The retries of a policy that names no number.
+const RETRIES: u64 = 2;
 
 /// The balancing of a BackendTrafficPolicy, or the default.
 fn balancing(policy: Option<&Object>) -> Result<Balancing, Faults> {
     let mut cluster = Map::new();
     cluster.insert("lb_policy".into(), "LEAST_REQUEST".into());
+    let retry = policy.and_then(|policy| policy.value.pointer("/spec/retry"));
+    let number = |retry: &Value| retry.get("numRetries").and_then(Value::as_u64);
+    let retries = retry.map(|retry| number(retry).unwrap_or(RETRIES));
     let default = Balancing {
         cluster,
         hash: None,
+        retries,
     };
+    if let Some(policy) = policy.filter(|policy| policy.value.pointer("/spec/mergeType").is_some())
+    {
+        let what = "mergeType joins this policy with that of the Gateway, which is not computed";
+        let fault = policy
+            .fault(None, what)
+            .expected("the whole policy, without mergeType");
+        return Err(policy.faults(&fault));
+    }
     let Some((policy, balancer)) =
         policy.and_then(|policy| Some((policy, policy.value.pointer("/spec/loadBalancer")?)))
     else {
@@ -223,10 +245,7 @@ fn balancing(policy: Option<&Object>) -> Result<Balancing, Faults> {
     let mut cluster = Map::new();
     cluster.insert("lb_policy".into(), own.into());
     let Some(hash) = balancer.get("consistentHash") else {
-        return Ok(Balancing {
-            cluster,
-            hash: None,
-        });
+        return Ok(Balancing { cluster, ..default });
     };
     if let Some(size) = hash.get("tableSize") {
         cluster.insert("maglev_lb_config".into(), json!({"table_size": size}));
@@ -245,5 +264,6 @@ fn balancing(policy: Option<&Object>) -> Result<Balancing, Faults> {
     Ok(Balancing {
         cluster,
         hash: Some(policies),
+        ..default
     })
 }
