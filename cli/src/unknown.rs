@@ -24,9 +24,10 @@ pub const AVOIDED_UNKNOWN: &str =
 pub const TRIED_UNKNOWN: &str =
     "previous_hosts is not modeled where several hosts have the address of a tried one";
 
-/// The reason in answers about attempts that a Spillgate filter sends to the next cluster.
-pub const NEXT_CLUSTER_UNKNOWN: &str =
-    "attempts in the next cluster (output.attempts_per_cluster) are not modeled";
+/// The reason in answers about attempts that a Spillgate filter sends to the next cluster, if their hosts depend
+/// on weights.
+pub const NEXT_CLUSTER_UNKNOWN: &str = "attempts in the next cluster (output.attempts_per_cluster) are not modeled \
+    with weights of hosts or localities, slow start, or a part of the requests without a host";
 
 /// Clusters with hosts that are not known, by name.
 #[derive(Debug, Clone, Default)]

@@ -143,6 +143,7 @@ pub(super) fn undecided<'s>(
                 verdict.steps.push(asked.route(route, None));
             }
         }
+        SteeredOutcome::Unknown(_) => verdict.reason = "not_modelled",
         SteeredOutcome::Forward(headers) => {
             let headers = HeaderList(headers);
             let received = ReceivedRequest {
@@ -233,7 +234,12 @@ pub(super) fn steered<'s>(
             .iter()
             .any(|one| one.endpoint == chosen.address)
     {
-        verdict.overrule(seed);
+        // A later attempt goes to another host of the list.
+        let reason = match asked.request.attempts() {
+            0 => NOT_USED,
+            _ => Reason::Chosen.name(),
+        };
+        verdict.overrule(reason, seed);
     }
     verdict
 }
@@ -419,10 +425,10 @@ impl Verdict<'_> {
     }
 
     /// Envoy does not use the filter's choice: the result is one of the possible outcomes.
-    fn overrule(&mut self, seed: u64) {
+    fn overrule(&mut self, reason: &'static str, seed: u64) {
         self.decision = None;
         self.candidates.clear();
-        self.reason = NOT_USED;
+        self.reason = reason;
         let number = SplitMix64::new(seed).draw();
         let mut rest = number as f64 / 2_f64.powi(64) * 100.0;
         let drawn = self.outcomes.iter().find(|outcome| {

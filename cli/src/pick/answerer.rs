@@ -20,7 +20,7 @@ use super::{
 use crate::{
     limits::Reached,
     steered::{SteeredAlternative, SteeredInput, SteeredOutcome, SteeringFilters},
-    unknown::{NEXT_CLUSTER_UNKNOWN, UnknownClusters},
+    unknown::UnknownClusters,
 };
 
 /// Answers requests for one snapshot and one set of routes.
@@ -137,18 +137,18 @@ impl<'c> Answerer<'c> {
         let Some(alternatives) = self.filters.run(self.routes, input) else {
             return self.unsteered(request, &received, client, seen);
         };
-        if self.filters.leaves_cluster(self.routes, input) {
-            let route = self.routes.route_of(&received);
-            return PickAnswer::Unknown {
-                route: route.map(|route| route.name.clone()).unwrap_or_default(),
-                why: NEXT_CLUSTER_UNKNOWN,
-                cluster: None,
-            };
-        }
         let mut all = Alternatives::default();
         for SteeredAlternative { part, outcome } in alternatives {
             let answer = match outcome {
                 SteeredOutcome::Respond(status) => by_filter(status),
+                SteeredOutcome::Unknown(why) => {
+                    let route = self.routes.route_of(&received);
+                    return PickAnswer::Unknown {
+                        route: route.map(|route| route.name.clone()).unwrap_or_default(),
+                        why,
+                        cluster: None,
+                    };
+                }
                 SteeredOutcome::Forward(headers) => {
                     let headers = HeaderList(&headers);
                     let received = ReceivedRequest {

@@ -18,6 +18,8 @@ pub enum SteeredOutcome {
     Forward(Vec<(String, String)>),
     /// The filter responds with this status.
     Respond(u16),
+    /// The result is not modeled, for this reason.
+    Unknown(&'static str),
 }
 
 /// One of the results of a request in a filter.
@@ -27,4 +29,24 @@ pub enum DrawnResult {
     Decision(DrawnDecision),
     /// It does not: it passes the request through, or responds itself.
     Undecided(SteeredOutcome),
+}
+
+/// One possible outcome, with the hosts by which it is told from others.
+#[derive(Debug, Clone)]
+pub(super) struct ListedAlternative {
+    pub(super) alternative: SteeredAlternative,
+    /// The first host of the list.
+    pub(super) first: Option<String>,
+    /// The first one of the next cluster.
+    pub(super) next: Option<String>,
+}
+
+impl From<SteeredAlternative> for ListedAlternative {
+    fn from(alternative: SteeredAlternative) -> Self {
+        Self {
+            alternative,
+            first: None,
+            next: None,
+        }
+    }
 }

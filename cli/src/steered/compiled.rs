@@ -5,13 +5,15 @@ use std::{cell::OnceCell, fmt, rc::Rc};
 use spillgate_config::filter::{Carrier, FilterConfig, FilterForm, TargetConfig};
 use spillgate_core::{
     decide::ClusterChoice,
-    route::{ClusterName, RouteAction, RouteTable, WeightedClusters},
+    route::{ClusterName, Route, RouteAction, RouteTable, RouteTarget, WeightedClusters},
 };
 use spillgate_steer::{Configuration, Next, PluginInstance, RouteSettings, port::RouteEnd};
 
 use super::{
     DrawnResult, SteeredAlternative, SteeredInput, SteeredOutcome,
+    alternative::ListedAlternative,
     headers::OwnedHeaders,
+    later::LaterHosts,
     output::EvaluatedOutput,
     plugin::EvaluationPlugin,
     retry::fitting,
@@ -44,11 +46,13 @@ struct WeightedMember {
 /// The result of one run of the request path.
 struct RequestRun {
     /// The possible outcomes.
-    alternatives: Vec<SteeredAlternative>,
+    alternatives: Vec<ListedAlternative>,
     /// Whether a session decided, so that nothing was random.
     by_session: bool,
     /// The drawn decision, if requested.
     drawn: Option<DrawnDecision>,
+    /// The hosts of later attempts.
+    later: LaterHosts,
 }
 
 /// Whether a run also draws one decision.
@@ -81,9 +85,17 @@ impl CompiledFilter {
         })
     }
 
-    /// The number of attempts in the first cluster, if later ones go to another cluster.
-    pub(super) const fn attempts_per_cluster(&self) -> Option<usize> {
-        self.config.output.attempts_per_cluster
+    /// The number of attempts in the first cluster, if this is a later one that can go to another cluster.
+    fn left_after(&self, route: Option<&Route>, input: SteeredInput<'_>) -> Option<usize> {
+        let attempts = self.config.output.attempts_per_cluster?;
+        let asks_again = match route.map(|route| &route.action) {
+            Some(RouteAction::Forward(forward)) => {
+                matches!(forward.target, RouteTarget::Chosen(_)) && forward.retry.refreshes_cluster
+            }
+            _ => false,
+        };
+        let leaves = self.output.names_both() || asks_again;
+        (leaves && input.attempts() >= attempts).then_some(attempts)
     }
 
     /// The possible outcomes of a request. Clusters that the filter chooses at random are evaluated
@@ -93,54 +105,72 @@ impl CompiledFilter {
         routes: &RouteTable,
         input: SteeredInput<'_>,
     ) -> Vec<SteeredAlternative> {
-        let first = self.run(&self.instance, routes, input, Draw::Nothing);
+        let first = self.run(
+            &self.instance,
+            routes,
+            (input, Draw::Nothing),
+            LaterHosts::default(),
+        );
         let split = match &self.config.target {
             TargetConfig::Weighted(split)
                 if !first.by_session && self.config.cluster_choice == ClusterChoice::Random =>
             {
                 split
             }
-            _ => return self.fitting(first.alternatives, input),
+            _ => return self.fitting(first.alternatives, routes, input),
         };
         let members = self.members.get_or_init(|| self.compile_members(split));
         let outcomes = members.iter().flat_map(|member| {
             let made = self
-                .run(&member.instance, routes, input, Draw::Nothing)
+                .run(
+                    &member.instance,
+                    routes,
+                    (input, Draw::Nothing),
+                    first.later.clone(),
+                )
                 .alternatives;
-            made.into_iter().map(move |made| SteeredAlternative {
-                part: made.part * member.part,
-                ..made
+            made.into_iter().map(move |mut made| {
+                made.alternative.part *= member.part;
+                made
             })
         });
-        self.fitting(outcomes.collect(), input)
+        self.fitting(outcomes.collect(), routes, input)
     }
 
     /// Those outcomes that fit the hosts of earlier attempts.
     fn fitting(
         &self,
-        alternatives: Vec<SteeredAlternative>,
+        alternatives: Vec<ListedAlternative>,
+        routes: &RouteTable,
         input: SteeredInput<'_>,
     ) -> Vec<SteeredAlternative> {
-        fitting(alternatives, self.output.hosts(), input)
+        let left_after = self.left_after(routes.route_of(&input.received()), input);
+        fitting(alternatives, self.output.hosts(), left_after, input)
     }
 
     /// One result, drawn by the seed.
     pub(super) fn draw(&self, routes: &RouteTable, input: SteeredInput<'_>) -> Option<DrawnResult> {
-        let run = self.run(&self.instance, routes, input, Draw::Decision);
+        let run = self.run(
+            &self.instance,
+            routes,
+            (input, Draw::Decision),
+            LaterHosts::default(),
+        );
         if let Some(drawn) = run.drawn {
             return Some(DrawnResult::Decision(drawn));
         }
-        let outcome = run.alternatives.into_iter().next()?.outcome;
+        let outcome = run.alternatives.into_iter().next()?.alternative.outcome;
         Some(DrawnResult::Undecided(outcome))
     }
 
-    /// Runs the request path once, in a new worker: rows of a list do not depend on each other.
+    /// Runs the request path once, in a new worker: rows of a list do not depend on each other. `later`: the
+    /// hosts of later attempts, if they are known.
     fn run(
         &self,
         instance: &PluginInstance,
         routes: &RouteTable,
-        input: SteeredInput<'_>,
-        draw: Draw,
+        (input, draw): (SteeredInput<'_>, Draw),
+        later: LaterHosts,
     ) -> RequestRun {
         let plugin = EvaluationPlugin {
             now: input.now.saturating_mul(1_000_000_000),
@@ -149,6 +179,7 @@ impl CompiledFilter {
         let received = input.received();
         let route = routes.route_of(&received);
         let metadata = route.map(|route| &route.metadata);
+        let left_after = self.left_after(route, input);
         let route_end = match route.map(|route| &route.action) {
             None | Some(RouteAction::Respond { .. }) => RouteEnd::Proxy,
             Some(_) => RouteEnd::Host,
@@ -161,7 +192,9 @@ impl CompiledFilter {
             route_end,
             route: Rc::new(route.unwrap_or_default()),
             shares: None,
-            next: Vec::new(),
+            later,
+            left_after,
+            delivered: None,
             alternatives: Vec::new(),
             status: None,
             by_session: false,
@@ -175,7 +208,14 @@ impl CompiledFilter {
         let next = instance
             .isolated_request(&plugin)
             .on_request_headers(&mut stream);
-        let certain = |outcome| vec![SteeredAlternative { part: 1.0, outcome }];
+        let (first, next_host) = stream.delivered.take().unwrap_or_default();
+        let certain = |outcome| {
+            vec![ListedAlternative {
+                alternative: SteeredAlternative { part: 1.0, outcome },
+                first: first.clone(),
+                next: next_host.clone(),
+            }]
+        };
         let alternatives = match next {
             Next::Responded => certain(SteeredOutcome::Respond(
                 stream.status.unwrap_or(UNAVAILABLE),
@@ -189,6 +229,7 @@ impl CompiledFilter {
             alternatives,
             by_session: stream.by_session,
             drawn: stream.drawn,
+            later: stream.later,
         }
     }
 

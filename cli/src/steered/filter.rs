@@ -76,10 +76,12 @@ impl SteeringFilters {
                         };
                         filter.outcomes(routes, input)
                     }
-                    SteeredOutcome::Respond(_) => vec![SteeredAlternative {
-                        part: 1.0,
-                        ..before
-                    }],
+                    SteeredOutcome::Respond(_) | SteeredOutcome::Unknown(_) => {
+                        vec![SteeredAlternative {
+                            part: 1.0,
+                            ..before
+                        }]
+                    }
                 };
                 made.into_iter().map(move |after| SteeredAlternative {
                     part: after.part * before.part,
@@ -89,15 +91,6 @@ impl SteeringFilters {
             alternatives = through.collect();
         }
         Some(alternatives)
-    }
-
-    /// Whether the attempt can go to another cluster than the first one.
-    #[must_use]
-    pub fn leaves_cluster(&self, routes: &RouteTable, input: SteeredInput<'_>) -> bool {
-        let received = input.received();
-        let mut numbers = routes.spillgate_filters(&received);
-        let most = |number| self.filter(number)?.attempts_per_cluster();
-        numbers.any(|number| most(number).is_some_and(|most| input.attempts() >= most))
     }
 
     /// The result of the last filter that the request passes, drawn by the seed. `None` if it passes no

@@ -8,6 +8,7 @@ mod compiled;
 mod filter;
 mod headers;
 mod input;
+mod later;
 mod output;
 mod plugin;
 mod retry;

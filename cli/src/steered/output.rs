@@ -30,23 +30,48 @@ impl EvaluatedOutput {
         }
     }
 
+    /// Whether the header with the cluster names the next one too.
+    pub(super) const fn names_both(&self) -> bool {
+        matches!(self.form, FilterForm::Wasm)
+    }
+
     /// The header with the hosts of a request that the filter forwards.
     pub(super) fn hosts(&self) -> &str {
         &self.hosts
     }
 
     /// Adds a choice to a request. The native module names the next cluster to its specifier only, which
-    /// answers with it for later attempts.
+    /// answers with it for later attempts: those after the first `left_after` ones.
     pub(super) fn deliver(
         &self,
         choice: &SteeringChoice<'_>,
+        left_after: Option<usize>,
         request: &mut OwnedHeaders,
     ) -> Steered {
+        let (decision, skipped) = match (self.form, choice.next, left_after) {
+            (FilterForm::Wasm, ..) => {
+                return choice.write(|name, value| self.write(request, name, value));
+            }
+            (FilterForm::Native, Some(next), Some(attempts)) => (next, attempts),
+            (FilterForm::Native, ..) => (choice.decision, 0),
+        };
         let choice = SteeringChoice {
-            next: choice.next.filter(|_| self.form == FilterForm::Wasm),
+            decision,
+            next: None,
             ..*choice
         };
-        choice.write(|name, value| self.write(request, name, value))
+        choice.write(|name, value| {
+            // Earlier attempts have used hosts of the first cluster, which the list of an attempt in another
+            // one does not have: in their place, the first host counts.
+            let first = value.split(',').next().unwrap_or_default();
+            match name == self.configured && skipped > 0 {
+                true => {
+                    let list = format!("{}{value}", format!("{first},").repeat(skipped));
+                    self.write(request, name, &list)
+                }
+                false => self.write(request, name, value),
+            }
+        })
     }
 
     /// Adds a header of a choice to a request. `name` is the configured one.

@@ -10,7 +10,7 @@ use spillgate_core::{
 };
 use spillgate_steer::port::SteeringChoice;
 
-use super::{SteeredAlternative, SteeredInput, SteeredOutcome};
+use super::{SteeredAlternative, SteeredInput, SteeredOutcome, alternative::ListedAlternative};
 
 /// The decision for a host that the filter can choose at random.
 pub(super) fn decision_for(choice: &SteeringChoice<'_>, share: &Share) -> Decision {
@@ -65,38 +65,56 @@ fn priority_of(
 }
 
 /// The outcomes that fit the hosts of earlier attempts: those whose list begins with the host of the
-/// first attempt. All of them if none fits, or if the first host is unknown.
+/// first attempt, and in the next cluster with that of the first attempt there. All of them if none fits, or
+/// if these hosts are unknown.
 pub(super) fn fitting(
-    alternatives: Vec<SteeredAlternative>,
+    alternatives: Vec<ListedAlternative>,
     host_header: &str,
+    left_after: Option<usize>,
     input: SteeredInput<'_>,
 ) -> Vec<SteeredAlternative> {
+    let all = |alternatives: Vec<ListedAlternative>| {
+        let all = alternatives.into_iter().map(|one| one.alternative);
+        all.collect()
+    };
     if input.attempts() == 0 {
-        return alternatives;
+        return all(alternatives);
     }
-    let begins = |one: &SteeredAlternative| match (&one.outcome, input.tried.first()) {
+    let listed = |headers: &[(String, String)]| {
+        let list = headers.iter().find(|(name, _)| name == host_header);
+        list.and_then(|(_, list)| list.split(',').next().map(str::to_owned))
+    };
+    let begins = |one: &ListedAlternative| match (&one.alternative.outcome, input.tried.first()) {
         (SteeredOutcome::Forward(headers), Some(first)) => {
-            let list = headers.iter().find(|(name, _)| name == host_header);
-            list.is_some_and(|(_, list)| list.split(',').next() == Some(first.as_str()))
+            let own = one.first.clone().or_else(|| listed(headers));
+            own.as_ref() == Some(first)
         }
-        (SteeredOutcome::Forward(_), None) => true,
+        (SteeredOutcome::Unknown(_), Some(first)) => one.first.as_ref() == Some(first),
+        (SteeredOutcome::Forward(_) | SteeredOutcome::Unknown(_), None) => true,
         // A request that the filter answers has no second attempt.
         (SteeredOutcome::Respond(_), _) => false,
     };
-    let total: f64 = alternatives
-        .iter()
-        .filter(|one| begins(one))
-        .map(|one| one.part)
-        .sum();
+    let next = left_after.and_then(|attempts| input.tried.get(attempts));
+    let goes_on = |one: &ListedAlternative| match (next, &one.next) {
+        (Some(tried), Some(next)) => tried == next,
+        _ => true,
+    };
+    let total = |fits: &dyn Fn(&ListedAlternative) -> bool| -> f64 {
+        let fitting = alternatives.iter().filter(|one| fits(one));
+        fitting.map(|one| one.alternative.part).sum()
+    };
+    let both = |one: &ListedAlternative| begins(one) && goes_on(one);
+    let (total, fits): (f64, &dyn Fn(&ListedAlternative) -> bool) = match total(&both) {
+        0.0 => (total(&begins), &begins),
+        some => (some, &both),
+    };
     if total <= 0.0 {
-        return alternatives;
+        return all(alternatives);
     }
-    let fitting = alternatives
-        .into_iter()
-        .filter(begins)
-        .map(|one| SteeredAlternative {
-            part: one.part / total,
-            ..one
-        });
+    let fitting = alternatives.iter().filter(|one| fits(one));
+    let fitting = fitting.map(|one| SteeredAlternative {
+        part: one.alternative.part / total,
+        outcome: one.alternative.outcome.clone(),
+    });
     fitting.collect()
 }

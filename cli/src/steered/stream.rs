@@ -17,10 +17,15 @@ use spillgate_steer::{
 };
 
 use super::{
-    SteeredAlternative, SteeredOutcome, headers::OwnedHeaders, output::EvaluatedOutput,
-    plugin::EvaluationPlugin, retry::decision_for,
+    SteeredAlternative, SteeredOutcome,
+    alternative::ListedAlternative,
+    headers::OwnedHeaders,
+    later::{LaterHosts, NextCluster},
+    output::EvaluatedOutput,
+    plugin::EvaluationPlugin,
+    retry::decision_for,
 };
-use crate::status::UNAVAILABLE;
+use crate::{status::UNAVAILABLE, unknown::NEXT_CLUSTER_UNKNOWN};
 
 /// A request in the filter. It never gets a response.
 #[derive(Debug)]
@@ -35,10 +40,14 @@ pub(super) struct EvaluatedStream {
     pub(super) route: Rc<RouteSettings>,
     /// The hosts that the filter can choose at random; `None` for a deterministic choice.
     pub(super) shares: Option<Distribution>,
-    /// The decision for later attempts by the cluster of the first one, if they go to another cluster.
-    pub(super) next: Vec<(ClusterId, Decision)>,
+    /// The hosts of later attempts, if they go to another cluster.
+    pub(super) later: LaterHosts,
+    /// How many attempts stay in the first cluster, if this is a later one.
+    pub(super) left_after: Option<usize>,
+    /// The first host of a deterministic choice, and that of the next cluster.
+    pub(super) delivered: Option<(Option<String>, Option<String>)>,
     /// The possible outcomes, if the filter chooses at random.
-    pub(super) alternatives: Vec<SteeredAlternative>,
+    pub(super) alternatives: Vec<ListedAlternative>,
     /// The status of a local response.
     pub(super) status: Option<u16>,
     /// Whether the host or the key of a session decides.
@@ -69,15 +78,12 @@ pub struct DrawnDecision {
 }
 
 impl EvaluatedStream {
-    /// The decision for later attempts, if the first one goes to a host of `owner`.
-    fn next_of(&self, owner: ClusterId) -> Option<&Decision> {
-        let mut next = self.next.iter();
-        next.find_map(|(of, next)| (*of == owner).then_some(next))
-    }
-
     /// The requests that the filter forwards to this host: one, or for a retry that leaves its step at
     /// random one for each place where the hosts of the next step can begin.
-    fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> Vec<SteeredAlternative> {
+    fn choosing(&self, choice: &SteeringChoice<'_>, share: &Share) -> Vec<ListedAlternative> {
+        if self.left_after.is_some() {
+            return self.leaving(choice, share);
+        }
         let decision = decision_for(choice, share);
         let address = decision.endpoint(choice.snapshot).map(|host| &host.address);
         // No other list begins with the host of the first attempt.
@@ -97,32 +103,106 @@ impl EvaluatedStream {
             .collect()
     }
 
+    /// The requests whose first attempt goes to this host, for an attempt in the next cluster: one for each
+    /// host where its hosts can begin.
+    fn leaving(&self, choice: &SteeringChoice<'_>, share: &Share) -> Vec<ListedAlternative> {
+        let decision = decision_for(choice, share);
+        let part = share.share / 100.0;
+        match self.later.of(choice.snapshot, share.owner, self.hashes) {
+            NextCluster::None => vec![self.writing(choice, decision, share.share)],
+            NextCluster::Decision(next) => {
+                vec![self.writing_both(choice, decision, *next, share.share)]
+            }
+            NextCluster::Random(next, shares) => {
+                let next_choice = SteeringChoice {
+                    decision: next,
+                    ..*choice
+                };
+                let total: f64 = shares.iter().map(|next| next.share).sum();
+                let each = shares.iter().map(|next| {
+                    let part = share.share * next.share / total;
+                    self.writing_both(choice, decision, decision_for(&next_choice, next), part)
+                });
+                each.collect()
+            }
+            NextCluster::NotModeled => vec![ListedAlternative {
+                alternative: SteeredAlternative {
+                    part,
+                    outcome: SteeredOutcome::Unknown(NEXT_CLUSTER_UNKNOWN),
+                },
+                first: address_of(choice.snapshot, &decision),
+                next: None,
+            }],
+        }
+    }
+
     /// The request of a decision with this share of all, in percent.
     fn writing(
         &self,
         choice: &SteeringChoice<'_>,
         decision: Decision,
         share: f64,
-    ) -> SteeredAlternative {
+    ) -> ListedAlternative {
+        let next = decision
+            .host_ref()
+            .and_then(|host| self.later.decision(host.cluster));
+        self.written(choice, &decision, next, share)
+    }
+
+    /// The same with this decision for later attempts.
+    fn writing_both(
+        &self,
+        choice: &SteeringChoice<'_>,
+        decision: Decision,
+        next: Decision,
+        share: f64,
+    ) -> ListedAlternative {
+        self.written(choice, &decision, Some(&next), share)
+    }
+
+    fn written(
+        &self,
+        choice: &SteeringChoice<'_>,
+        decision: &Decision,
+        next: Option<&Decision>,
+        share: f64,
+    ) -> ListedAlternative {
         let mut made = self.request.clone();
         let choice = SteeringChoice {
-            decision: &decision,
-            next: decision
-                .host_ref()
-                .and_then(|host| self.next_of(host.cluster)),
+            decision,
+            next,
             // The first attempt uses the first candidate only.
             most_hosts: if self.retries { choice.most_hosts } else { 1 },
             ..*choice
         };
-        let outcome = match self.output.deliver(&choice, &mut made) {
+        let delivered = self.output.deliver(&choice, self.left_after, &mut made);
+        let outcome = match delivered {
             Steered::NoHost => SteeredOutcome::Respond(UNAVAILABLE),
             Steered::Done(_) | Steered::Failed => SteeredOutcome::Forward(made.0),
         };
-        SteeredAlternative {
-            part: share / 100.0,
-            outcome,
+        ListedAlternative {
+            alternative: SteeredAlternative {
+                part: share / 100.0,
+                outcome,
+            },
+            first: address_of(choice.snapshot, decision),
+            next: next.and_then(|next| address_of(choice.snapshot, next)),
         }
     }
+}
+
+/// Keeps one host of each cluster, with the share of all its hosts.
+fn one_of_each(shares: &mut Vec<Share>) {
+    shares.dedup_by(|next, first| {
+        let same = next.owner == first.owner;
+        first.share += if same { next.share } else { 0.0 };
+        same
+    });
+}
+
+/// The address of the host of a decision.
+fn address_of(snapshot: &Snapshot, decision: &Decision) -> Option<String> {
+    Some(decision.endpoint(snapshot)?.address.clone())
 }
 
 impl Stream for EvaluatedStream {
@@ -207,10 +287,13 @@ impl Stream for EvaluatedStream {
         if !self.by_session {
             self.shares = Some(snapshot.distribution_of(request, None));
         }
+        if self.left_after.is_some() && self.later.is_empty() {
+            self.later = LaterHosts::weighed(snapshot, request);
+        }
     }
 
     fn following(&mut self, owner: ClusterId, next: &Decision) {
-        self.next.push((owner, *next));
+        self.later.add(owner, *next);
     }
 
     fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
@@ -222,25 +305,51 @@ impl Stream for EvaluatedStream {
             [_] => found.no_host > 0.0 || spreads,
             _ => true,
         });
+        let host = choice.decision.host_ref();
+        let owner = host.map(|host| host.cluster);
+        let later = match (self.left_after, owner) {
+            (Some(_), Some(owner)) => self.later.of(choice.snapshot, owner, self.hashes),
+            _ => NextCluster::None,
+        };
+        let is_open = matches!(later, NextCluster::Random(..) | NextCluster::NotModeled);
         let Some(random) = random else {
-            return self.output.deliver(choice, &mut self.request);
+            if let (true, Some(host)) = (is_open, host) {
+                let only = Share {
+                    owner: host.cluster,
+                    priority: host.priority,
+                    host: host.host,
+                    share: 100.0,
+                };
+                self.alternatives = self.leaving(choice, &only);
+                return Steered::Done(None);
+            }
+            // A cluster of a weighted split is evaluated without the others, which can be the next one.
+            let known = owner.and_then(|owner| self.later.decision(owner)).copied();
+            let next = choice.next.or(known.as_ref());
+            let of = |decision: &Decision| address_of(choice.snapshot, decision);
+            self.delivered = Some((of(choice.decision), next.and_then(of)));
+            let choice = SteeringChoice { next, ..*choice };
+            return self
+                .output
+                .deliver(&choice, self.left_after, &mut self.request);
         };
         let mut shares = random.shares;
+        if self.left_after.is_some() && self.first.is_none() {
+            // Only the hosts of the next cluster matter.
+            one_of_each(&mut shares);
+        }
         if choice.output.mode == OutputMode::SubsetHeaders {
             // Envoy chooses the host, so all hosts of a cluster give the same request.
-            shares.dedup_by(|next, first| {
-                let same = next.owner == first.owner;
-                first.share += if same { next.share } else { 0.0 };
-                same
-            });
+            one_of_each(&mut shares);
         }
         let chosen = shares.iter().flat_map(|share| self.choosing(choice, share));
-        let mut alternatives: Vec<SteeredAlternative> = chosen.collect();
+        let mut alternatives: Vec<ListedAlternative> = chosen.collect();
         if random.no_host > 0.0 {
-            alternatives.push(SteeredAlternative {
+            let refused = SteeredAlternative {
                 part: random.no_host / 100.0,
                 outcome: SteeredOutcome::Respond(UNAVAILABLE),
-            });
+            };
+            alternatives.push(refused.into());
         }
         self.alternatives = alternatives;
         Steered::Done(None)

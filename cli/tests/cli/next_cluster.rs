@@ -161,10 +161,15 @@ fn address(cluster: &str, host: u32) -> Value {
 
 /// The answer to an attempt after those of `tried`.
 fn answer(name: &str, form: Form, tried: &[&str]) -> Value {
+    answer_of(name, form, tried, |config| config)
+}
+
+/// The same after a change of the configuration.
+fn answer_of(name: &str, form: Form, tried: &[&str], change: impl Fn(String) -> String) -> Value {
     let requests = scratch(name).join("requests.jsonl");
     let row = json!({"i": 0, "path": "/", "headers": [], "attempt": tried.len(), "tried": tried});
     std::fs::write(&requests, row.to_string()).unwrap();
-    let config = config(form);
+    let config = change(config(form));
     let arguments = ["pick", "-", requests.to_str().unwrap()];
     let ran = spillgate_with(&arguments, config.as_bytes());
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
@@ -191,12 +196,70 @@ fn first_attempts_have_the_hosts_of_the_filter() {
     }
 }
 
-#[test]
-fn the_hosts_of_attempts_in_the_next_cluster_are_not_known() {
-    for (name, form) in [("later_wasm", Form::Wasm), ("later_native", Form::Native)] {
-        let answer = answer(name, form, &["10.0.1.1:80"]);
-        let text = answer.to_string();
-        assert!(text.contains("attempts in the next cluster"), "{text}");
-        assert!(answer["endpoint"].is_null(), "{text}");
+/// The shares of the hosts of an answer.
+fn shares(answer: &Value) -> Vec<(String, f64)> {
+    if let Some(host) = answer["endpoint"].as_str() {
+        return vec![(host.to_owned(), 100.0)];
     }
+    let shares = answer["distribution"].as_array().expect("several hosts");
+    let share = |one: &Value| {
+        let host = one["endpoint"].as_str().unwrap();
+        (host.to_owned(), one["share"].as_f64().unwrap())
+    };
+    let mut shares: Vec<(String, f64)> = shares.iter().map(share).collect();
+    shares.sort_by(|one, other| one.0.cmp(&other.0));
+    shares
+}
+
+#[test]
+fn attempts_in_the_next_cluster_have_its_hosts() {
+    for (name, form) in [("later_wasm", Form::Wasm), ("later_native", Form::Native)] {
+        let own = |answer: &Value| {
+            let shares = shares(answer);
+            shares
+                .iter()
+                .map(|(host, share)| (host.clone(), share.round()))
+                .collect::<Vec<_>>()
+        };
+        let both = |network: u32| {
+            [1, 2]
+                .map(|host| (format!("10.0.{network}.{host}:80"), 50.0))
+                .to_vec()
+        };
+        // The first host tells the first cluster.
+        assert_eq!(
+            own(&answer(name, form, &["10.0.1.1:80"])),
+            both(2),
+            "{name}"
+        );
+        assert_eq!(
+            own(&answer(name, form, &["10.0.2.2:80"])),
+            both(1),
+            "{name}"
+        );
+    }
+    // The module goes on in the list; a composite cluster has two members.
+    let third = answer(
+        "third_native",
+        Form::Native,
+        &["10.0.1.1:80", "10.0.2.2:80"],
+    );
+    assert_eq!(shares(&third), [("10.0.2.1:80".to_owned(), 100.0)]);
+    let third = answer("third_wasm", Form::Wasm, &["10.0.1.1:80", "10.0.2.2:80"]);
+    assert_eq!(third["status"], 503, "{third}");
+}
+
+#[test]
+fn weights_of_the_next_cluster_are_not_modeled() {
+    let answer = answer_of("later_weights", Form::Native, &["10.0.1.1:80"], |config| {
+        let old =
+            r#"{"endpoint":{"address":{"socket_address":{"address":"10.0.2.1","port_value":80}}}}"#;
+        let heavy = old.replace("{\"endpoint\"", "{\"load_balancing_weight\":3,\"endpoint\"");
+        let weighted = config.replace(old, &heavy).replace("RANDOM", "ROUND_ROBIN");
+        assert!(weighted != config.replace("RANDOM", "ROUND_ROBIN"));
+        weighted
+    });
+    let text = answer.to_string();
+    assert!(text.contains("attempts in the next cluster"), "{text}");
+    assert!(answer["endpoint"].is_null(), "{text}");
 }
