@@ -1,9 +1,14 @@
 //! All hosts of a cluster fail at once, and nothing has noticed yet: retries reach the next cluster.
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
+use spillgate::pick::{Answerer, PickAnswer, PickRequest};
+use spillgate::steered::SteeringFilters;
+use spillgate_config::envoy::{Format, read};
 use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::steered::{envoy_model, steering_configs};
+use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
     Bootstrap, SERVED_HEADER, Unlisted, dropping_internal_headers, http_listener, our_filters,
     steer_cluster, to_chosen_cluster,
@@ -14,6 +19,8 @@ use spillgate_e2e::{Client, Envoy, Port, Upstream, Workdir, figure, fresh_secret
 const MANY: usize = 100;
 /// The request header that selects a tenant.
 const TENANT: &str = "x-tenant";
+/// The request header with the key.
+const KEY: &str = "x-key";
 /// The header of session tokens.
 const SESSION: &str = "x-session";
 /// The tenants of each cluster's hosts.
@@ -33,6 +40,8 @@ enum Target {
 enum Retries {
     OneCluster,
     NextCluster,
+    /// The same, and the key of a request determines its hosts.
+    ByKey,
 }
 
 #[rstest]
@@ -100,6 +109,73 @@ fn a_session_moves_to_the_host_of_the_retry_and_stays_there(
     site.envoy.check_filter()
 }
 
+/// `pick` predicts the hosts of later attempts.
+#[rstest]
+fn later_attempts_reach_the_predicted_hosts(
+    #[values(Wasm, Native)] form: FilterForm,
+) -> Result<()> {
+    let workdir = Workdir::in_form("dead_predicted", form)?;
+    let mut site = Site::open(&workdir, Target::Aggregate, Retries::ByKey)?;
+    let dump = site.envoy.admin("/config_dump?include_eds")?;
+    let config = read(&dump, Format::Json).map_err(|faults| anyhow!("{faults:?}"))?;
+    let mut listeners = config.listeners.iter();
+    let listener = listeners.find(|listener| listener.name == "service");
+    let listener = listener.context("the listener with the filter")?;
+    let model = envoy_model(&config);
+    let snapshot = Snapshot::build(&model);
+    let filters = SteeringFilters::new(steering_configs(listener), &model);
+    let mut answerer = Answerer::new(&snapshot, &listener.routes).steered_by(filters);
+    let mut predicted = |key: &str, attempt: u32, tried: &[String]| {
+        let headers = [
+            (":method", "GET"),
+            (":authority", "a"),
+            (":path", "/"),
+            (TENANT, "a"),
+            (KEY, key),
+        ];
+        let answer = answerer.answer(&PickRequest {
+            headers: headers
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+            attempt,
+            tried: tried.to_vec(),
+            ..PickRequest::plain()
+        });
+        match answer {
+            PickAnswer::Determined { outcome, .. } => Ok(outcome.endpoint),
+            other => Err(anyhow!("{key}, attempt {attempt}: {other:?}")),
+        }
+    };
+    // All hosts of the first cluster, and one of the second.
+    for host in &mut site.hosts[..=TENANTS.len()] {
+        host.kill();
+    }
+    let dead = |host: &str| host.starts_with("127.43.0.") || host.starts_with("127.43.1.1:");
+    let mut attempts = [0; 3];
+    for number in 0..MANY {
+        let key = format!("user-{number}");
+        let mut tried = Vec::new();
+        let expected = loop {
+            let host = predicted(&key, u32::try_from(tried.len())?, &tried)?;
+            if !dead(&host) || tried.len() == 2 {
+                break host;
+            }
+            tried.push(host);
+        };
+        attempts[tried.len()] += 1;
+        let response = site.client.get("/", &[(TENANT, "a"), (KEY, &key)])?;
+        ensure!(response.status == 200, "{key}: {}", response.status);
+        let served = response.header(SERVED_HEADER).unwrap_or_default();
+        ensure!(
+            expected.starts_with(served),
+            "{key}: {served}, not {expected}"
+        );
+    }
+    ensure!(attempts[1] > 0 && attempts[2] > 0, "{attempts:?}");
+    site.check_tenants()?;
+    site.envoy.check_filter()
+}
+
 /// An Envoy with a filter that does not learn of failures.
 struct Site {
     envoy: Envoy,
@@ -116,7 +192,7 @@ impl Site {
         let mut route = to_chosen_cluster(form);
         route["route"]["retry_policy"] = json!({
             "retry_on": "connect-failure",
-            "num_retries": 1,
+            "num_retries": if retries == Retries::ByKey { 2 } else { 1 },
             "refresh_cluster_on_retry": form == Native,
         });
         let filters = our_filters(form, &configuration(port.number(), target, retries)?)?;
@@ -208,7 +284,7 @@ fn composite(members: [usize; 2]) -> Value {
             "name": "envoy.clusters.composite",
             "typed_config": {
                 "@type": "type.googleapis.com/envoy.extensions.clusters.composite.v3.ClusterConfig",
-                "clusters": names.map(|name| json!({"name": name})),
+                "clusters": [names[0], names[1], names[1]].map(|name| json!({"name": name})),
             },
         },
     })
@@ -244,8 +320,16 @@ fn configuration(port: u16, target: Target, retries: Retries) -> Result<Value> {
             configuration["weighted"] = json!(halves);
         }
     }
-    if retries == Retries::NextCluster {
+    if retries != Retries::OneCluster {
         configuration["output"]["attempts_per_cluster"] = json!(1);
+    }
+    if let (Retries::ByKey, Some(fields)) = (retries, configuration.as_object_mut()) {
+        fields.remove("affinity");
+        let policy = json!([{"header": {"header_name": KEY}}]);
+        fields.insert("hash_policy".to_owned(), policy);
+        for cluster in 0..CLUSTERS.len() {
+            configuration["clusters"][cluster]["lb_policy"] = json!("MAGLEV");
+        }
     }
     Ok(configuration)
 }
