@@ -31,7 +31,7 @@ pub enum DrawnResult {
     Undecided(SteeredOutcome),
 }
 
-/// One possible outcome, with the hosts by which it is told from others.
+/// One possible outcome, with the hosts that distinguish it from others.
 #[derive(Debug, Clone)]
 pub(super) struct ListedAlternative {
     pub(super) alternative: SteeredAlternative,

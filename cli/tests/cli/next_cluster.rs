@@ -226,7 +226,7 @@ fn attempts_in_the_next_cluster_have_its_hosts() {
                 .map(|host| (format!("10.0.{network}.{host}:80"), 50.0))
                 .to_vec()
         };
-        // The first host tells the first cluster.
+        // The first host shows the first cluster.
         assert_eq!(
             own(&answer(name, form, &["10.0.1.1:80"])),
             both(2),
