@@ -276,6 +276,7 @@ fn cluster(number: usize, port: u16) -> Value {
 /// The cluster of requests whose second attempt goes to the second one of `members`.
 fn composite(members: [usize; 2]) -> Value {
     let names = members.map(|member| CLUSTERS[member]);
+    let attempts = [names[0], names[1], names[1]].map(|name| json!({"name": name}));
     json!({
         "name": names.join(","),
         "connect_timeout": "2s",
@@ -284,7 +285,7 @@ fn composite(members: [usize; 2]) -> Value {
             "name": "envoy.clusters.composite",
             "typed_config": {
                 "@type": "type.googleapis.com/envoy.extensions.clusters.composite.v3.ClusterConfig",
-                "clusters": [names[0], names[1], names[1]].map(|name| json!({"name": name})),
+                "clusters": attempts,
             },
         },
     })

@@ -135,7 +135,7 @@ fn a_configuration_whose_file_is_missing_is_named_by_the_commands(
     let live = ["--admin", url.as_str()];
     ensure!(!rejected(&live)?, "the first configuration serves");
     shop.delivery
-        .give_missing(&shop.configuration("hhhhh", "hhhhh")?)?;
+        .give_missing(&shop.configuration("hhhhh", "hhhhh")?.to_string())?;
     eventually("the refusal", LIMIT, || {
         Ok((shop.envoy.stat(REFUSED)? == 1).then_some(()))
     })?;
