@@ -56,10 +56,21 @@ impl<'a> LossModel<'a> {
         self.cluster
     }
 
-    /// Whether each loss costs a few additions.
+    /// The loads without these hosts, if counts decide them. Unlike [`LossModel::state`], it
+    /// links no code that builds snapshots, which is 8 kB of the page's module.
+    pub(crate) fn counted_state(&self, lost: &[HostRef]) -> Option<LoadState> {
+        let mut counted = self.counted.clone()?;
+        for host in lost {
+            counted.lose(*host);
+        }
+        Some(LoadState::counted(self.snapshot, self.cluster, &counted))
+    }
+
+    /// Whether counts decide everything, also which requests find no host.
     #[must_use]
-    pub const fn is_counted(&self) -> bool {
-        self.counted.is_some()
+    pub fn is_counted(&self) -> bool {
+        let counted = self.counted.as_ref();
+        counted.is_some_and(CountedCluster::decides_no_host)
     }
 
     /// The loads without these hosts, each once.

@@ -63,7 +63,9 @@ impl Margins {
         if let Some(ClusterSnapshotKind::Composite(_)) = cluster.map(|cluster| &cluster.kind) {
             return Self::default();
         }
-        let now = model.state(&[]);
+        let Some(now) = model.counted_state(&[]) else {
+            return Self::default();
+        };
         let first = now.loads().position(|load| load > 0);
         Self {
             panic: until_panic(model, &now),
@@ -79,11 +81,11 @@ impl ZoneMargin {
     pub fn of(model: &LossModel<'_>) -> Option<Self> {
         let hosts = scene::hosts(model.snapshot(), model.cluster());
         let zones = zones::of_hosts(model.snapshot(), &hosts);
-        if zones.len() < 2 || !model.is_counted() || !model.state(&[]).survives() {
+        if zones.len() < 2 || !model.is_counted() || !model.counted_state(&[])?.survives() {
             return None;
         }
         let failing = zones.iter().find_map(|zone| {
-            let state = model.state(&zone.hosts);
+            let state = model.counted_state(&zone.hosts)?;
             (!state.survives()).then(|| Self::Fails {
                 zone: zone.name_among(&zones),
                 state,
