@@ -107,9 +107,10 @@ impl<'a> CountedCluster<'a> {
             let mut priorities = set.priorities.iter();
             priorities.any(|of| of.localities.as_ref().is_some_and(|of| of.zones.is_some()))
         };
-        self.decides_no_host &= !(settings.policy.hashes() && settings.locality_lb.is_weighted())
-            && !by_zone(&plain.whole)
-            && !sets.any(by_zone);
+        let by_locality = settings.policy.hashes() && settings.locality_lb.is_weighted();
+        if by_locality || by_zone(&plain.whole) || sets.any(by_zone) {
+            self.decides_no_host = false;
+        }
         self.thresholds.push(settings.panic_threshold);
         self.owners.push(CountedOwner {
             id,
