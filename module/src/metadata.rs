@@ -133,8 +133,8 @@ impl Questions<'_> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let before = shared.get(&place).filter(|known| known.key == key);
         let mut wrongs = wrong.into_iter().collect::<Vec<_>>();
-        match before {
-            Some(before) => match before.kind {
+        if let Some(before) = before {
+            match before.kind {
                 Some(kind) if Some(kind) != wrong => {
                     if let Some(value) = (self.ask)(kind) {
                         return (value, known(Some(kind), now));
@@ -148,8 +148,7 @@ impl Questions<'_> {
                     return (Value::UNMATCHED, known(None, now));
                 }
                 Some(_) | None => {}
-            },
-            None => {}
+            }
         }
         let mut found = None;
         for kind in ValueType::ALL {

@@ -64,12 +64,11 @@ impl EvaluatedOutput {
             // Earlier attempts have used hosts of the first cluster, which the list of an attempt in another
             // one does not have: in their place, the first host counts.
             let first = value.split(',').next().unwrap_or_default();
-            match name == self.configured && skipped > 0 {
-                true => {
-                    let list = format!("{}{value}", format!("{first},").repeat(skipped));
-                    self.write(request, name, &list)
-                }
-                false => self.write(request, name, value),
+            if name == self.configured && skipped > 0 {
+                let list = format!("{}{value}", format!("{first},").repeat(skipped));
+                self.write(request, name, &list)
+            } else {
+                self.write(request, name, value)
             }
         })
     }

@@ -92,14 +92,16 @@ impl<'c> KeySets<'c> {
             keys.is_empty()
                 || !have(keys, &self.always) && self.are_possible(keys, subsets, redundant)
         };
-        let all = match !redundant || known.all.iter().any(may_lift) {
-            true => known.all.as_slice(),
-            false => &[],
+        let all = if !redundant || known.all.iter().any(may_lift) {
+            known.all.as_slice()
+        } else {
+            &[]
         };
-        let headers = match redundant {
-            false => self.by_header.as_slice(),
+        let headers = if redundant {
             // One more header only matters if a selector has it.
-            true => &[],
+            &[]
+        } else {
+            self.by_header.as_slice()
         };
         let possible = |keys: &&&[Arc<str>]| self.are_possible(keys, subsets, redundant);
         let own: Option<&[Arc<str>]> = (!self.by_route).then_some(&[]);
@@ -115,11 +117,12 @@ impl<'c> KeySets<'c> {
                 if let Some(header) = header {
                     add(&mut more, header);
                 }
-                let restricts = match redundant {
-                    true => known
+                let restricts = if redundant {
+                    known
                         .first_within(&more)?
-                        .is_some_and(|keys| have(keys, &self.always)),
-                    false => known.contain(&more),
+                        .is_some_and(|keys| have(keys, &self.always))
+                } else {
+                    known.contain(&more)
                 };
                 if !restricts {
                     return Ok(Some(more.join(", ")));
