@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// the package that cargo runs, or else above this crate.
 ///
 /// # Panics
-/// If there is none.
+/// If no such folder exists.
 pub fn repository() -> &'static Path {
     static FOUND: LazyLock<PathBuf> = LazyLock::new(|| {
         // Cargo sets it for what it runs, `release --twice` for a program that works on another checkout.

@@ -1,7 +1,5 @@
 //! The possible outcomes of a request in a filter.
 
-use super::DrawnDecision;
-
 /// One possible outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteeredAlternative {
@@ -20,15 +18,6 @@ pub enum SteeredOutcome {
     Respond(u16),
     /// The result is not modeled, for this reason.
     Unknown(&'static str),
-}
-
-/// One of the results of a request in a filter.
-#[derive(Debug)]
-pub enum DrawnResult {
-    /// The filter decides.
-    Decision(DrawnDecision),
-    /// It does not: it passes the request through, or responds itself.
-    Undecided(SteeredOutcome),
 }
 
 /// One possible outcome, with the hosts that distinguish it from others.

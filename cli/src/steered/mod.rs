@@ -14,7 +14,7 @@ mod plugin;
 mod retry;
 mod stream;
 
-pub use alternative::{DrawnResult, SteeredAlternative, SteeredOutcome};
+pub use alternative::{SteeredAlternative, SteeredOutcome};
 pub use filter::SteeringFilters;
 pub use input::SteeredInput;
-pub use stream::DrawnDecision;
+pub use stream::{DrawnDecision, DrawnResult};

@@ -66,6 +66,15 @@ pub(super) struct EvaluatedStream {
     pub(super) drawn: Option<DrawnDecision>,
 }
 
+/// One of the results of a request in a filter.
+#[derive(Debug)]
+pub enum DrawnResult {
+    /// The filter decides.
+    Decision(DrawnDecision),
+    /// It does not: it passes the request through, or responds itself.
+    Undecided(SteeredOutcome),
+}
+
 /// One decision of a filter, with the steps that lead to it.
 #[derive(Debug)]
 pub struct DrawnDecision {
