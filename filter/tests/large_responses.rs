@@ -9,6 +9,8 @@ use spillgate_testkit::{amount, figure};
 const FULL_SIZE: usize = 31 << 20;
 /// A reader of whole responses needed 30 times their size.
 const SHORT_SIZE: usize = 8 << 20;
+/// A response of hosts with one line, which no Envoy writes.
+const SMALL_SIZE: usize = 2 << 20;
 /// The maximum memory of the poller: 150 MiB.
 const MOST_MEMORY: usize = 150 << 20;
 
@@ -61,33 +63,34 @@ fn shop() -> Value {
 
 #[test]
 fn a_response_near_the_limit_of_envoy_fits_150_mib() {
-    let size = amount(SHORT_SIZE, FULL_SIZE);
+    let (text, hosts) = clusters_of_all_lines(amount(SHORT_SIZE, FULL_SIZE));
+    let memory = memory_after(&text, hosts);
+    figure(format_args!(
+        "a response of {} MiB with {hosts} hosts: {} MiB",
+        text.len() >> 20,
+        memory >> 20
+    ));
+    assert!(memory <= MOST_MEMORY, "{hosts} hosts: {} MiB", memory >> 20);
+}
+
+#[test]
+fn hosts_with_one_line_take_a_few_times_the_size_of_their_response() {
     let one_address = |_| "/".to_owned();
-    let paths = |host| format!("/{host:x}");
+    let addresses = |host| format!("/{host:x}");
     for (kind, (text, hosts)) in [
-        ("all lines", clusters_of_all_lines(size)),
-        (
-            "one line, one address",
-            clusters_of_one_line(size, one_address),
-        ),
-        ("one line", clusters_of_one_line(size, paths)),
+        ("one address", clusters_of_one_line(SMALL_SIZE, one_address)),
+        ("addresses", clusters_of_one_line(SMALL_SIZE, addresses)),
     ] {
         let memory = memory_after(&text, hosts);
         figure(format_args!(
-            "a response of {} MiB with {hosts} hosts ({kind}): {} MiB",
-            text.len() >> 20,
-            memory >> 20
+            "a response of {} KiB with {hosts} hosts of one line ({kind}): {} KiB",
+            text.len() >> 10,
+            memory >> 10
         ));
-        assert!(
-            memory <= MOST_MEMORY,
-            "{kind}, {hosts} hosts: {} MiB",
-            memory >> 20
-        );
+        // The window, and what is read from it, count more than in a large response.
+        assert!(memory <= 12 * SMALL_SIZE, "{kind}: {} KiB", memory >> 10);
     }
 }
-
-/// The most fuel of a poller for each byte of a response, whatever its lines.
-const MOST_FUEL_A_BYTE: u64 = 400;
 
 /// Responses of about this size that a reader could read again and again, and whether they are valid.
 fn repeating(size: usize) -> Vec<(&'static str, String, bool)> {
@@ -176,17 +179,32 @@ fn repeating(size: usize) -> Vec<(&'static str, String, bool)> {
 
 #[test]
 fn the_work_for_a_response_grows_with_its_size() {
-    for (kind, text, is_valid) in repeating(amount(SHORT_SIZE, FULL_SIZE)) {
-        let shared = Shared::default();
-        let mut main = poller(&shared, &shop());
-        main.set_fuel_limit(u64::MAX);
-        main.take_fuel();
-        let reply = CalloutReply::new(200, text.as_str());
-        assert_eq!(respond_to(&mut main, "/clusters", &reply), 1);
-        let fuel = main.take_fuel() / text.len() as u64;
-        figure(format_args!("{kind}: fuel {fuel} a byte"));
-        assert!(fuel <= MOST_FUEL_A_BYTE, "{kind}: {fuel} a byte");
-        let failures = main.metrics().value("spillgate.health.poll_failures");
-        assert_eq!(failures == 0, is_valid, "{kind}: {:?}", main.logs());
+    // In windows of 1 MiB: reading the first one again with the second would take 1.5 times the fuel for a
+    // byte.
+    let [few, many] = [1, 2].map(|mib| repeating(mib << 20));
+    let short = [
+        "empty lines in a host",
+        "unknown values of a host",
+        "one line",
+    ];
+    for ((kind, few, is_valid), (_, many, _)) in few.into_iter().zip(many) {
+        if !amount(short.contains(&kind), true) {
+            continue;
+        }
+        let [few, many] = [few, many].map(|text| {
+            let shared = Shared::default();
+            let mut main = poller(&shared, &shop());
+            main.set_fuel_limit(u64::MAX);
+            main.take_fuel();
+            let reply = CalloutReply::new(200, text.as_str());
+            assert_eq!(respond_to(&mut main, "/clusters", &reply), 1);
+            let failures = main.metrics().value("spillgate.health.poll_failures");
+            assert_eq!(failures == 0, is_valid, "{kind}: {:?}", main.logs());
+            main.take_fuel() as f64 / text.len() as f64
+        });
+        figure(format_args!(
+            "{kind}: fuel for a byte of 1 and 2 MiB: {few:.0}, {many:.0}"
+        ));
+        assert!(many < few * 1.25, "{kind}: {few:.0} and {many:.0} a byte");
     }
 }
