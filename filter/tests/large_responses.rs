@@ -81,6 +81,9 @@ fn hosts_with_one_line_take_a_few_times_the_size_of_their_response() {
         ("one address", clusters_of_one_line(SMALL_SIZE, one_address)),
         ("addresses", clusters_of_one_line(SMALL_SIZE, addresses)),
     ] {
+        if !amount(kind == "addresses", true) {
+            continue;
+        }
         let memory = memory_after(&text, hosts);
         figure(format_args!(
             "a response of {} KiB with {hosts} hosts of one line ({kind}): {} KiB",
@@ -182,11 +185,7 @@ fn the_work_for_a_response_grows_with_its_size() {
     // In windows of 1 MiB: reading the first one again with the second would take 1.5 times the fuel for a
     // byte.
     let [few, many] = [1, 2].map(|mib| repeating(mib << 20));
-    let short = [
-        "empty lines in a host",
-        "unknown values of a host",
-        "one line",
-    ];
+    let short = ["empty lines in a host", "one line"];
     for ((kind, few, is_valid), (_, many, _)) in few.into_iter().zip(many) {
         if !amount(short.contains(&kind), true) {
             continue;
