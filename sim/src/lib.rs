@@ -4,7 +4,7 @@
 //! or estimated. A sweep evaluates every number of lost hosts. The crate reads no clock, uses no
 //! random numbers and prints nothing.
 //!
-//! A [`LossModel`] evaluates losses of a cluster, and [`Margins`] has the smallest ones with an
+//! A [`LossModel`] evaluates losses of a cluster, and finds the smallest ones with an
 //! effect. A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`]
 //! evaluates their loss, and an [`Expectation`] checks the result.
 //!
@@ -51,7 +51,7 @@ pub use expect::{Checked, Expectation, TrafficExpectation};
 pub use fault::SpecFault;
 pub use loss::{Amount, Loss, Selector};
 pub use loss_model::LossModel;
-pub use margins::{Margins, PriorityLoss, Spillover, ZoneMargin};
+pub use margins::{PriorityLoss, Spillover, ZoneMargin};
 pub use overload::{Overload, overload};
 pub use scene::{Scene, shrink_table};
 pub use spillgate_explain::report::{Effect, Knee, LoadState, knees};

@@ -56,6 +56,12 @@ impl<'a> LossModel<'a> {
         self.cluster
     }
 
+    /// Without a loss, what [`LossModel::first`] gives with one: the loads, with `no_host` 0.
+    pub(crate) fn loads(&self) -> Option<LoadState> {
+        let counted = self.counted.as_ref()?;
+        Some(LoadState::only_loads(self.snapshot, self.cluster, counted))
+    }
+
     /// The loads without these hosts, if counts decide them. Unlike [`LossModel::state`], it
     /// links no code that builds snapshots, which is 8 kB of the page's module.
     pub(crate) fn counted_state(&self, lost: &[HostRef]) -> Option<LoadState> {
@@ -97,10 +103,9 @@ impl<'a> LossModel<'a> {
     }
 
     /// The smallest number of these hosts, at least 1, whose loss has an effect on loads or panic
-    /// mode, and the loads after it; `None` without such a loss, or if each loss would build a
-    /// snapshot. The effect must not depend on requests without a host.
-    #[must_use]
-    pub fn first(
+    /// mode, and the loads after it, with `no_host` 0; `None` without such a loss, or if each loss
+    /// would build a snapshot. Not for a composite cluster.
+    pub(crate) fn first(
         &self,
         order: impl IntoIterator<Item = HostRef>,
         effect: &dyn Fn(&LoadState) -> bool,
@@ -108,7 +113,7 @@ impl<'a> LossModel<'a> {
         let mut counted = self.counted.clone()?;
         for (before, host) in order.into_iter().enumerate() {
             if counted.lose(host) {
-                let state = LoadState::counted(self.snapshot, self.cluster, &counted);
+                let state = LoadState::only_loads(self.snapshot, self.cluster, &counted);
                 if effect(&state) {
                     return Some((before + 1, state));
                 }

@@ -10,16 +10,6 @@ use spillgate_core::snapshot::{ClusterSnapshotKind, HostRef};
 
 use crate::{LoadState, LossModel, scene, zones};
 
-/// The smallest losses with an effect.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Margins {
-    /// The fewest losses in one priority that put a priority with load into panic mode; `None` also
-    /// if one is already.
-    pub panic: Option<PriorityLoss>,
-    /// The loss after which the first priority with load gets less.
-    pub spillover: Option<Spillover>,
-}
-
 /// A number of hosts lost in one priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriorityLoss {
@@ -54,26 +44,6 @@ pub enum ZoneMargin {
     },
 }
 
-impl Margins {
-    /// The margins of a cluster. Empty if each loss would build a snapshot, and for a composite
-    /// cluster, where a loss changes whose priorities serve.
-    #[must_use]
-    pub fn of(model: &LossModel<'_>) -> Self {
-        let cluster = model.snapshot().cluster(model.cluster());
-        if let Some(ClusterSnapshotKind::Composite(_)) = cluster.map(|cluster| &cluster.kind) {
-            return Self::default();
-        }
-        let Some(now) = model.counted_state(&[]) else {
-            return Self::default();
-        };
-        let first = now.loads().position(|load| load > 0);
-        Self {
-            panic: until_panic(model, &now),
-            spillover: first.and_then(|place| model.until_spillover(&now, place)),
-        }
-    }
-}
-
 impl ZoneMargin {
     /// The effect of losing any one zone of a cluster. `None` with fewer than two zones, if each
     /// loss would build a snapshot, or if the cluster fails without a loss.
@@ -96,6 +66,35 @@ impl ZoneMargin {
 }
 
 impl LossModel<'_> {
+    /// The fewest losses in one priority that put a priority with load into panic mode. `None` also
+    /// if one is already, if counts do not decide, and for a composite cluster.
+    #[must_use]
+    pub fn panic_margin(&self) -> Option<PriorityLoss> {
+        let now = self.now().filter(|now| now.panicking() == 0)?;
+        let places = 0..now.priorities.len();
+        let losses = places.filter_map(|place| self.until_panic(&now, place));
+        losses.min_by_key(|loss| loss.hosts)
+    }
+
+    /// The loss after which the first priority with load gets less. `None` also if counts do not
+    /// decide, and for a composite cluster.
+    #[must_use]
+    pub fn spillover(&self) -> Option<Spillover> {
+        let now = self.now()?;
+        let first = now.loads().position(|load| load > 0)?;
+        self.until_spillover(&now, first)
+    }
+
+    /// The loads without a loss. `None` if each loss would build a snapshot, and for a composite
+    /// cluster, where a loss changes whose priorities serve.
+    fn now(&self) -> Option<LoadState> {
+        let cluster = self.snapshot().cluster(self.cluster());
+        if let Some(ClusterSnapshotKind::Composite(_)) = cluster.map(|cluster| &cluster.kind) {
+            return None;
+        }
+        self.loads()
+    }
+
     /// The smallest loss of a priority's own hosts after which it has less load; `now` is the state
     /// without a loss.
     #[must_use]
@@ -124,13 +123,4 @@ impl LossModel<'_> {
         let row = now.priorities.get(place).into_iter();
         row.flat_map(|row| self.of_priority(row.at.cluster, row.at.priority))
     }
-}
-
-fn until_panic(model: &LossModel<'_>, now: &LoadState) -> Option<PriorityLoss> {
-    if now.panicking() > 0 {
-        return None;
-    }
-    let places = 0..now.priorities.len();
-    let losses = places.filter_map(|place| model.until_panic(now, place));
-    losses.min_by_key(|loss| loss.hosts)
 }

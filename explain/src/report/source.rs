@@ -56,3 +56,21 @@ impl LoadSource for CountedCluster<'_> {
         Self::no_host(self, cluster)
     }
 }
+
+/// The same without the requests that find no host. A type of its own, so that a module that shows
+/// only loads does not link what computes them.
+pub(super) struct OnlyLoads<'a>(pub(super) &'a CountedCluster<'a>);
+
+impl LoadSource for OnlyLoads<'_> {
+    fn priorities(&self, cluster: ClusterId) -> Option<Priorities> {
+        self.0.priorities(cluster)
+    }
+
+    fn linearized(&self, cluster: ClusterId) -> Option<AggregateLoad<ClusterId>> {
+        self.0.linearized(cluster)
+    }
+
+    fn no_host(&self, _: ClusterId) -> f64 {
+        0.0
+    }
+}

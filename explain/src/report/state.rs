@@ -10,7 +10,7 @@ use spillgate_core::{
 
 use super::{
     PriorityRow, PriorityTable,
-    source::{Compiled, LoadSource},
+    source::{Compiled, LoadSource, OnlyLoads},
 };
 use crate::priority_name;
 
@@ -38,6 +38,16 @@ impl LoadState {
     #[must_use]
     pub fn counted(snapshot: &Snapshot, cluster: ClusterId, counted: &CountedCluster<'_>) -> Self {
         Self::from_source(snapshot, cluster, counted)
+    }
+
+    /// The same with `no_host` 0. Not for a composite cluster, where it decides whose priorities serve.
+    #[must_use]
+    pub fn only_loads(
+        snapshot: &Snapshot,
+        cluster: ClusterId,
+        counted: &CountedCluster<'_>,
+    ) -> Self {
+        Self::from_source(snapshot, cluster, &OnlyLoads(counted))
     }
 
     fn from_source(snapshot: &Snapshot, cluster: ClusterId, source: &dyn LoadSource) -> Self {

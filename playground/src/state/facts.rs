@@ -8,7 +8,6 @@ use super::{PageScenario, ScenarioOutcome, Tone, count, plural, whole};
 /// The facts of a scenario.
 #[must_use]
 pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> Vec<(Tone, String)> {
-    let margins = &outcome.margins;
     let row = |place: usize| outcome.priorities().get(place);
     let mut facts = Vec::new();
     match outcome.zone_margin() {
@@ -23,7 +22,7 @@ pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> Vec<(Tone, S
         }
         None => {}
     }
-    if let Some(spillover) = &margins.spillover
+    if let Some(spillover) = outcome.spillover()
         && let Some(row) = row(spillover.loss.place)
     {
         let lost = plural(spillover.loss.hosts, "more host");
@@ -35,7 +34,7 @@ pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> Vec<(Tone, S
         );
         facts.push((Tone::Plain, fact));
     }
-    if let Some(loss) = &margins.panic
+    if let Some(loss) = outcome.panic_margin
         && let Some(row) = row(loss.place)
     {
         let usable = row.healthy() + row.degraded();

@@ -6,7 +6,7 @@ use spillgate_core::{
     trace::PriorityRef,
 };
 use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport};
-use spillgate_sim::{LossModel, Margins, ZoneMargin};
+use spillgate_sim::{LossModel, PriorityLoss, Spillover, ZoneMargin};
 
 use super::{HostAt, PageScenario, PriorityAt, ShortNames, import::unknown_hosts};
 
@@ -25,8 +25,8 @@ pub struct ScenarioOutcome {
     pub unknown_hosts: Option<String>,
     /// The members of an aggregate; empty for a plain cluster.
     pub clusters: Vec<ClusterRow>,
-    /// The smallest losses with an effect.
-    pub margins: Margins,
+    /// The smallest loss in one priority that causes panic mode.
+    pub panic_margin: Option<PriorityLoss>,
 }
 
 /// A member of an aggregate.
@@ -95,16 +95,12 @@ impl ScenarioOutcome {
         let unknown_hosts = root.and_then(|(root, _)| unknown_hosts(scenario, &snapshot, root));
         let mut outcome = Self {
             clusters: clusters.collect(),
-            margins: Margins::default(),
+            panic_margin: None,
             unknown_hosts,
             report,
             snapshot,
         };
-        outcome.margins = outcome
-            .losses()
-            .as_ref()
-            .map(Margins::of)
-            .unwrap_or_default();
+        outcome.panic_margin = outcome.losses().and_then(|losses| losses.panic_margin());
         outcome
     }
 
@@ -117,6 +113,13 @@ impl ScenarioOutcome {
             report.cluster,
             &Metadata::EMPTY,
         ))
+    }
+
+    /// The smallest loss that moves load from the first priority with load. Not a field, because not
+    /// every module shows it.
+    #[must_use]
+    pub fn spillover(&self) -> Option<Spillover> {
+        self.losses()?.spillover()
     }
 
     /// The effect of losing any one zone. Not a field, because not every module shows it.

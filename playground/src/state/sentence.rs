@@ -203,7 +203,7 @@ fn panic_distance(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String 
             row.name
         );
     }
-    let loss = outcome.margins.panic;
+    let loss = outcome.panic_margin;
     let row = loss.and_then(|loss| Some((loss, outcome.priorities().get(loss.place)?)));
     match row {
         Some((loss, row)) => format!(
