@@ -12,9 +12,8 @@
 //! reads its scenario files.
 //!
 //! Losses are tried instead of predicted by a formula: truncation, degraded and draining hosts and
-//! aggregates would break any. This is cheap: a health change touches one priority, tables have
-//! their minimum size (loads do not depend on it), and `Snapshot::no_host` needs no shares of all
-//! hosts.
+//! aggregates would break any. This is cheap: mostly a loss only changes counts ([`LossModel`]);
+//! where it needs a snapshot, tables have their minimum size, because loads do not depend on it.
 //!
 //! Hosts are removed in the order healthy, degraded, others, each class from the end of
 //! configuration order. Configuration order alone would also remove hosts that had already failed,

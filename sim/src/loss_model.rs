@@ -1,7 +1,7 @@
 //! The effects of losing hosts of one cluster: the only place that computes them.
 //!
-//! A lost host fails its active health checks; only usable hosts can be lost. Where the counts of
-//! hosts decide, they are all that a loss changes: core computes loads from them as it does for a
+//! A lost host fails its active health checks. Where the counts of hosts decide, they are all that a
+//! loss changes: core computes loads from them as it does for a
 //! snapshot. They do not decide the steps of a subset fallback chain, nor who finds no host under
 //! zone-aware routing or in hash tables with locality weights: there each loss builds a snapshot.
 //!
