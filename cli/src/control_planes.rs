@@ -271,7 +271,7 @@ fn planes<'n>(node: &'n Node<'_>, read_as: ReadAs) -> Vec<(&'static ControlPlane
 }
 
 /// A string in a field.
-fn string<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
+pub(crate) fn string<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
     match node.get(field).map(|node| &node.value) {
         Some(NodeValue::String(text)) => Some(text),
         _ => None,

@@ -2,10 +2,13 @@
 
 use spillgate_config::{
     Diagnostic,
-    node::{Node, NodeValue, Scalars, read_yaml},
+    node::{Scalars, read_yaml},
 };
 
-use crate::input::{Faults, Text};
+use crate::{
+    control_planes::string,
+    input::{Faults, Text},
+};
 
 /// The way for each kind: its group, and a page of the documentation.
 const WAYS: [(&str, &str, &str); 3] = [
@@ -33,7 +36,7 @@ pub(super) fn check(texts: &[Text]) -> Result<(), Faults> {
             continue;
         };
         for root in &document.roots {
-            let (Some(version), Some(kind)) = (field(root, "apiVersion"), field(root, "kind"))
+            let (Some(version), Some(kind)) = (string(root, "apiVersion"), string(root, "kind"))
             else {
                 continue;
             };
@@ -57,12 +60,5 @@ pub(super) fn check(texts: &[Text]) -> Result<(), Faults> {
         Ok(())
     } else {
         Err(faults)
-    }
-}
-
-fn field<'n>(node: &'n Node<'_>, name: &str) -> Option<&'n str> {
-    match &node.get(name)?.value {
-        NodeValue::String(text) => Some(text),
-        _ => None,
     }
 }

@@ -11,7 +11,7 @@ use spillgate_mesh::Compat;
 
 use super::{
     bootstrap::bootstrap,
-    objects::{documents, list, objects_file, string},
+    objects::{documents, list, objects_file},
     origin::placed,
     outcome::{Outcome, finish},
     workload::workload,
@@ -19,6 +19,7 @@ use super::{
 use crate::{
     adopt::{AdoptArgs, notes, options, shown},
     command::{Done, Finished},
+    control_planes::string,
     input::{Faults, Text, source},
     inputs::Inputs,
     mesh::MeshInput,

@@ -9,7 +9,10 @@ use spillgate_config::{
     node::{Node, NodeValue, to_json},
 };
 
-use crate::input::{Faults, Text, read_text, source};
+use crate::{
+    control_planes::string,
+    input::{Faults, Text, read_text, source},
+};
 
 /// The kinds of our objects.
 const KINDS: [&str; 5] = [
@@ -155,13 +158,6 @@ fn is_own(root: &Node<'_>) -> bool {
     let name = root.get("metadata").and_then(|meta| string(meta, "name"));
     let kind = string(root, "kind");
     name == Some(OBJECT_NAME) && kind.is_some_and(|kind| KINDS.contains(&kind))
-}
-
-pub(super) fn string<'n>(node: &'n Node<'_>, field: &str) -> Option<&'n str> {
-    match &node.get(field)?.value {
-        NodeValue::String(text) => Some(text),
-        _ => None,
-    }
 }
 
 /// Keeps what the user has added to an object: fields of its `spec`, and of the filter's configuration, that

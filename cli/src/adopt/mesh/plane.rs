@@ -2,11 +2,12 @@
 
 use super::{
     gateway, istio,
-    objects::{documents, has_own, string},
+    objects::{documents, has_own},
 };
 use crate::{
     adopt::AdoptArgs,
     command::Finished,
+    control_planes::string,
     input::{Text, source},
     inputs::Inputs,
 };

@@ -8,9 +8,12 @@ use spillgate_config::{
 
 use super::{
     bootstrap::set,
-    objects::{documents, list, string},
+    objects::{documents, list},
 };
-use crate::input::{Faults, Text, source};
+use crate::{
+    control_planes::string,
+    input::{Faults, Text, source},
+};
 
 /// An object and its place.
 #[derive(Debug)]
