@@ -51,7 +51,7 @@ pub(super) fn bootstrap(
 const ROUTES: &str = "/filter_chains/0/filters/0/typed_config/route_config";
 
 /// The virtual hosts of a listener.
-const HOSTS: &str = "/filter_chains/0/filters/0/typed_config/route_config/virtual_hosts";
+pub(super) const HOSTS: &str = "/filter_chains/0/filters/0/typed_config/route_config/virtual_hosts";
 
 /// Moves the virtual hosts of further listeners to the first one: there, requests name them with their port.
 fn join(listeners: &mut Vec<Value>) {

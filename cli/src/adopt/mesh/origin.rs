@@ -4,6 +4,7 @@ use serde_json::Value;
 use spillgate_config::{Diagnostic, mesh::ValuePlace};
 use spillgate_mesh::istio::full_host;
 
+use super::bootstrap::HOSTS;
 use crate::{
     input::{Faults, Text},
     mesh::MeshInput,
@@ -25,8 +26,7 @@ pub(super) fn placed(
         let host = || {
             let listeners = bootstrap.pointer("/static_resources/listeners")?;
             let listener = listeners.get(named("listeners[")?)?;
-            let hosts = "/filter_chains/0/filters/0/typed_config/route_config/virtual_hosts";
-            let hosts = listener.pointer(hosts)?;
+            let hosts = listener.pointer(HOSTS)?;
             hosts.get(named("virtual_hosts[")?)?.get("name")?.as_str()
         };
         let (place, of) = match (host(), cluster()) {
