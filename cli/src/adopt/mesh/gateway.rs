@@ -1,7 +1,7 @@
 //! Envoy Gateway: from an HTTPRoute and its Gateway to policies.
 
 use serde_json::Value;
-use spillgate_adopt::{AdoptRoute, adopt_generated, file_diff, gateway_objects};
+use spillgate_adopt::{AdoptRoute, adopt_generated, gateway_objects};
 use spillgate_config::Diagnostic;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     route::{Object, bootstrap, objects},
 };
 use crate::{
-    adopt::{AdoptArgs, args::Form, notes, options, shown},
+    adopt::{AdoptArgs, args::Form, notes, options},
     command::{Done, Finished},
     input::{Faults, Text},
 };
@@ -26,11 +26,6 @@ const IMAGE: &str = concat!("registry.example.com/spillgate:", env!("CARGO_PKG_V
 /// # Errors
 /// Everything that cannot be carried over, with its place.
 pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, texts: Vec<Text>) -> Finished {
-    let mut done = Done::default();
-    if let (true, [text]) = (args.undo, own.as_slice()) {
-        done.output = file_diff(shown(&text.name), Some(&text.text), None);
-        return Ok(done);
-    }
     let file = objects_file(own, &texts)?;
     check_options(args, &texts)?;
     let routes = objects(&texts, "HTTPRoute");
@@ -88,7 +83,7 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, texts: Vec<Text>) -> Finishe
         changes: &changes,
         notes: lines,
     };
-    finish(args, outcome, done)
+    finish(args, outcome, Done::default())
 }
 
 /// Options that mean nothing here.

@@ -1,7 +1,7 @@
 //! Istio: from mesh documents to a WasmPlugin and an EnvoyFilter.
 
 use serde_json::Value;
-use spillgate_adopt::{AdoptForm, GeneratedChanges, adopt_generated, file_diff, istio_objects};
+use spillgate_adopt::{AdoptForm, GeneratedChanges, adopt_generated, istio_objects};
 use spillgate_config::{
     Diagnostic, Position,
     mesh::{IstioInputs, IstioProtocol, MeshKind, PointOfView},
@@ -17,7 +17,7 @@ use super::{
     workload::workload,
 };
 use crate::{
-    adopt::{AdoptArgs, notes, options, shown},
+    adopt::{AdoptArgs, notes, options},
     command::{Done, Finished},
     control_planes::string,
     input::{Faults, Text, source},
@@ -34,10 +34,6 @@ const ADMIN_PORT: u16 = 15000;
 /// Documents of Kuma, and everything that cannot be carried over, with its place.
 pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, inputs: Inputs) -> Finished {
     let mut done = Done::default();
-    if let (true, [text]) = (args.undo, own.as_slice()) {
-        done.output = file_diff(shown(&text.name), Some(&text.text), None);
-        return Ok(done);
-    }
     let chosen = inputs.mesh()?;
     for (name, warnings) in &chosen.skipped {
         done.warn(name.as_str(), warnings);

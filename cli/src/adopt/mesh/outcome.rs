@@ -41,7 +41,7 @@ pub(super) fn finish(args: &AdoptArgs, outcome: Outcome<'_>, mut done: Done) -> 
         notes,
     } = outcome;
     if let (true, Some(text)) = (args.undo, &file.text) {
-        done.output = file_diff(shown(&file.name), Some(text), None);
+        done.output = removal(&file.name, text);
         return Ok(done);
     }
     check_sessions(changes, file)?;
@@ -81,6 +81,11 @@ pub(super) fn finish(args: &AdoptArgs, outcome: Outcome<'_>, mut done: Done) -> 
         None => done.output = file_diff(shown(&file.name), file.text.as_deref(), Some(&text)),
     }
     Ok(done)
+}
+
+/// The diff that removes the file of the objects.
+pub(super) fn removal(name: &str, text: &str) -> String {
+    file_diff(shown(name), Some(text), None)
 }
 
 /// Sessions that are there must be asked for again.

@@ -3,10 +3,11 @@
 use super::{
     gateway, istio,
     objects::{documents, has_own},
+    outcome::removal,
 };
 use crate::{
     adopt::AdoptArgs,
-    command::Finished,
+    command::{Done, Finished},
     control_planes::string,
     input::{Text, source},
     inputs::Inputs,
@@ -26,6 +27,13 @@ impl Plane {
     /// Everything that cannot be carried over, with its place.
     pub(in crate::adopt) fn run(self, args: &AdoptArgs, mut inputs: Inputs) -> Finished {
         let own = inputs.take(has_own);
+        // The way back needs no other document.
+        if let (true, [text]) = (args.undo, own.as_slice()) {
+            return Ok(Done {
+                output: removal(&text.name, &text.text),
+                ..Done::default()
+            });
+        }
         match self {
             Self::Istio => istio::run(args, own, inputs),
             Self::EnvoyGateway => gateway::run(args, own, inputs.texts()),
