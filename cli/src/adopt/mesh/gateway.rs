@@ -28,11 +28,10 @@ const IMAGE: &str = concat!("registry.example.com/spillgate:", env!("CARGO_PKG_V
 pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, texts: Vec<Text>) -> Finished {
     let file = objects_file(own, &texts)?;
     check_options(args, &texts)?;
-    let routes = objects(&texts, "HTTPRoute");
+    let [routes, gateways, policies] =
+        objects(&texts, ["HTTPRoute", "Gateway", "BackendTrafficPolicy"]);
     let route = chosen(args, &routes, &texts)?;
-    let gateways = objects(&texts, "Gateway");
     let (gateway, section) = gateway_of(route, &gateways)?;
-    let policies = objects(&texts, "BackendTrafficPolicy");
     let before = bootstrap(route, policy_of(route, gateway, &policies))?;
     let changes = adopt_generated(&before, ADMIN_PORT, &options(args)?).map_err(|faults| {
         let mut all = Faults::default();

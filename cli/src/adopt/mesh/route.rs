@@ -58,9 +58,9 @@ impl Object {
     }
 }
 
-/// The objects of a kind.
-pub(super) fn objects(texts: &[Text], kind: &str) -> Vec<Object> {
-    let mut found = Vec::new();
+/// The objects of each of these kinds.
+pub(super) fn objects<const N: usize>(texts: &[Text], kinds: [&str; N]) -> [Vec<Object>; N] {
+    let mut found = [const { Vec::new() }; N];
     for text in texts {
         // Other readers report the errors.
         let Ok(document) = source(text).format.parse(&text.text) else {
@@ -72,9 +72,12 @@ pub(super) fn objects(texts: &[Text], kind: &str) -> Vec<Object> {
             rules: rules(node),
             value: serde_json::from_str(&to_json(node)).unwrap_or_default(),
         };
-        let of_kind = documents(&document.roots).into_iter();
-        let of_kind = of_kind.filter(|node| string(node, "kind") == Some(kind));
-        found.extend(of_kind.map(of));
+        for node in documents(&document.roots) {
+            let mut lists = kinds.iter().zip(&mut found);
+            if let Some((_, objects)) = lists.find(|(kind, _)| string(node, "kind") == Some(kind)) {
+                objects.push(of(node));
+            }
+        }
     }
     found
 }
