@@ -6,7 +6,7 @@ use spillgate_config::Diagnostic;
 
 use super::{
     objects::objects_file,
-    outcome::{Outcome, finish},
+    outcome::{Outcome, finish, image_note},
     route::{Object, bootstrap, objects},
 };
 use crate::{
@@ -63,12 +63,7 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, texts: Vec<Text>) -> Finishe
         url: args.url.as_deref().or(present).unwrap_or(IMAGE).into(),
     };
     let mut lines = notes(&changes.adopted, &args.form_of_plan()?);
-    if args.url.is_none() {
-        let url = &target.url;
-        lines.push(format!(
-            "the image of the filter is {url}: --url names yours"
-        ));
-    }
+    lines.extend(image_note(args, &target.url));
     lines.push("EnvoyPatchPolicy must be on (extensionApis.enableEnvoyPatchPolicy), without XDSNameSchemeV2".into());
     let unread = "not read: trafficDistribution of Services (zone-aware clusters lose it) and mergeBackends of EnvoyProxy \
         (clusters have other names)";

@@ -13,7 +13,7 @@ use super::{
     bootstrap::bootstrap,
     objects::{documents, list, objects_file},
     origin::placed,
-    outcome::{Outcome, finish},
+    outcome::{Outcome, finish, image_note},
     workload::workload,
 };
 use crate::{
@@ -189,12 +189,7 @@ fn notes_of(
         ));
     }
     match form {
-        AdoptForm::Wasm(_) if args.url.is_none() => {
-            lines.push(format!(
-                "the image of the filter is {url}: --url names yours"
-            ));
-        }
-        AdoptForm::Wasm(_) => {}
+        AdoptForm::Wasm(_) => lines.extend(image_note(args, url)),
         AdoptForm::Module(_) => lines.push(
             "the image of the proxies needs the module, and an Envoy with dynamic modules".into(),
         ),

@@ -83,6 +83,12 @@ pub(super) fn finish(args: &AdoptArgs, outcome: Outcome<'_>, mut done: Done) -> 
     Ok(done)
 }
 
+/// The note about the image of the filter, unless an argument names it.
+pub(super) fn image_note(args: &AdoptArgs, url: &str) -> Option<String> {
+    let is_named = args.url.is_some();
+    (!is_named).then(|| format!("the image of the filter is {url}: --url names yours"))
+}
+
 /// The diff that removes the file of the objects.
 pub(super) fn removal(name: &str, text: &str) -> String {
     file_diff(shown(name), Some(text), None)
