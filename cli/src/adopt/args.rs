@@ -50,7 +50,7 @@ pub(crate) struct AdoptArgs {
     pub(crate) fallback: Option<Fallback>,
     /// Istio: gateway:NAME, or a zone for sidecars [default: the only Gateway]. Envoy Gateway: an HTTPRoute.
     #[arg(long = "as", value_name = "PROXY")]
-    pub(crate) zone: Option<String>,
+    pub(crate) view: Option<String>,
     /// Istio: namespace of the new objects, and labels of the proxies [default: by the Gateway].
     #[arg(long, value_name = "NS/KEY=VALUE")]
     pub(crate) workload: Option<String>,
@@ -77,7 +77,7 @@ impl AdoptArgs {
     /// The first argument that only documents of a control plane support, as written.
     pub(crate) fn first_of_objects(&self) -> Option<&'static str> {
         let given = [
-            ("--as", self.zone.is_some()),
+            ("--as", self.view.is_some()),
             ("--workload", self.workload.is_some()),
             ("--url", self.url.is_some()),
             ("--istio-version", self.istio.version().is_some()),

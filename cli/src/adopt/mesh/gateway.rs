@@ -106,7 +106,7 @@ fn chosen<'o>(
 ) -> Result<&'o Object, Faults> {
     let full = |route: &Object| format!("{}/{}", route.meta("namespace"), route.meta("name"));
     let is_named = |route: &&Object| {
-        args.zone
+        args.view
             .as_deref()
             .is_none_or(|name| route.meta("name") == name || full(route) == name)
     };

@@ -95,10 +95,10 @@ fn check_options(args: &AdoptArgs, input: &MeshInput) -> Result<(), Faults> {
 
 /// The point of view of `--as`, or the only Gateway of the documents; and the name of the Gateway.
 fn view(args: &AdoptArgs, input: &MeshInput) -> Result<(PointOfView, Option<String>), Faults> {
-    if let Some(zone) = &args.zone {
-        return Ok(match zone.strip_prefix("gateway:") {
+    if let Some(view) = &args.view {
+        return Ok(match view.strip_prefix("gateway:") {
             Some(name) => (PointOfView::Gateway(name.into()), Some(name.into())),
-            None => (PointOfView::Zone(zone.clone()), None),
+            None => (PointOfView::Zone(view.clone()), None),
         });
     }
     match input.documents.istio.gateways.as_slice() {
