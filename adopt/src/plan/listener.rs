@@ -21,7 +21,11 @@ pub(super) fn manager<'v>(
         |listener: &&Place<'_>| listener_name.is_none_or(|name| is_called(listener, name));
     let named: Vec<&Place<'_>> = listeners.iter().filter(is_named).collect();
     if let (Some(name), [], [first, ..]) = (name, named.as_slice(), listeners.as_slice()) {
-        let known: Vec<String> = listeners.iter().map(shown).collect();
+        let quoted = |name: String| format!("{name:?}");
+        let known: Vec<String> = listeners
+            .iter()
+            .map(|one| called(one).map_or_else(|| UNNAMED.to_owned(), quoted))
+            .collect();
         let fault = first
             .fault(files, "--listener: no listener has this name or address")
             .found(format!("{name:?}"));
@@ -47,14 +51,13 @@ pub(super) fn manager<'v>(
         }
         let several = own.len() > 1;
         managers.extend(own.into_iter().map(|(chain, own)| {
-            if several {
-                (
-                    format!("{}/{chain}", shown(listener).trim_matches('"')),
-                    own,
-                )
+            let name = called(listener).unwrap_or_else(|| UNNAMED.to_owned());
+            let name = if several {
+                format!("{name}/{chain}")
             } else {
-                (shown(listener).trim_matches('"').to_owned(), own)
-            }
+                name
+            };
+            (name, own)
         }));
     }
     match managers.as_slice() {
@@ -67,21 +70,21 @@ pub(super) fn manager<'v>(
                 }
                 None => "several HTTP connection managers; choose with --listener",
             };
-            let fault = |(shown, manager): &(String, Place<'_>)| {
-                manager.fault(files, what).found(format!("{shown:?}"))
+            let fault = |(name, manager): &(String, Place<'_>)| {
+                manager.fault(files, what).found(format!("{name:?}"))
             };
             Err(several.iter().map(fault).collect())
         }
     }
 }
 
-/// What names a listener: its name, or its address.
-fn shown(listener: &Place<'_>) -> String {
-    let name = listener
-        .text("name")
-        .map(str::to_owned)
-        .or_else(|| address(listener));
-    name.map_or_else(|| "(no name)".to_owned(), |name| format!("{name:?}"))
+/// A listener with neither a name nor an address.
+const UNNAMED: &str = "(no name)";
+
+/// The name of a listener, or its address.
+fn called(listener: &Place<'_>) -> Option<String> {
+    let name = listener.text("name").map(str::to_owned);
+    name.or_else(|| address(listener))
 }
 
 /// The address of a listener.
