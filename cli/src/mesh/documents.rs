@@ -32,6 +32,14 @@ pub(crate) struct MeshInput {
     pub(crate) warnings: Vec<(String, Vec<Diagnostic>)>,
 }
 
+/// The point of view of `--as`: `gateway:NAME`, or a zone.
+pub(crate) fn gateway_or_zone(text: &str) -> PointOfView {
+    match text.strip_prefix("gateway:") {
+        Some(name) => PointOfView::Gateway(name.into()),
+        None => PointOfView::Zone(text.into()),
+    }
+}
+
 impl MeshInput {
     /// The documents of texts, the first of which names the input.
     pub(crate) fn new(
@@ -87,10 +95,7 @@ impl MeshInput {
     /// the proxy to those of the documents.
     pub(crate) fn view(&mut self, args: &MeshArgs) -> Result<Option<PointOfView>, Faults> {
         if let Some(zone) = &args.zone {
-            return Ok(Some(match zone.strip_prefix("gateway:") {
-                Some(name) => PointOfView::Gateway(name.into()),
-                None => PointOfView::Zone(zone.into()),
-            }));
+            return Ok(Some(gateway_or_zone(zone)));
         }
         let Some(proxy) = args.proxy.as_deref() else {
             return Ok(None);

@@ -22,7 +22,7 @@ use crate::{
     control_planes::string,
     input::{Faults, Text, source},
     inputs::Inputs,
-    mesh::MeshInput,
+    mesh::{MeshInput, gateway_or_zone},
 };
 
 /// The port of the admin interface in Istio's proxies, on 127.0.0.1.
@@ -51,10 +51,14 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, inputs: Inputs) -> Finished 
     }
     check_options(args, &input)?;
     input.warn(&mut done);
-    let (view, gateway) = view(args, &input)?;
+    let view = view(args, &input)?;
+    let gateway = match &view {
+        PointOfView::Gateway(name) => Some(name.as_str()),
+        _ => None,
+    };
     let outbound = input.outbound(&view, Compat::Kuma)?;
     done.warn(&input.name, &outbound.warnings);
-    let mut workload = workload(args, gateway.as_deref(), (&input, &file))?;
+    let mut workload = workload(args, gateway, (&input, &file))?;
     let left_out = other_protocols(&input, &view, gateway.is_some())?;
     let (before, warnings) = bootstrap(&outbound, &left_out, args.listener.as_deref())
         .map_err(|faults| Faults::all(&input.name, &faults))?;
@@ -93,19 +97,13 @@ fn check_options(args: &AdoptArgs, input: &MeshInput) -> Result<(), Faults> {
     ))
 }
 
-/// The point of view of `--as`, or the only Gateway of the documents; and the name of the Gateway.
-fn view(args: &AdoptArgs, input: &MeshInput) -> Result<(PointOfView, Option<String>), Faults> {
+/// The point of view of `--as`, or the only Gateway of the documents.
+fn view(args: &AdoptArgs, input: &MeshInput) -> Result<PointOfView, Faults> {
     if let Some(view) = &args.view {
-        return Ok(match view.strip_prefix("gateway:") {
-            Some(name) => (PointOfView::Gateway(name.into()), Some(name.into())),
-            None => (PointOfView::Zone(view.clone()), None),
-        });
+        return Ok(gateway_or_zone(view));
     }
     match input.documents.istio.gateways.as_slice() {
-        [only] => {
-            let name = only.full_name();
-            Ok((PointOfView::Gateway(name.clone()), Some(name)))
-        }
+        [only] => Ok(PointOfView::Gateway(only.full_name())),
         several => {
             let names = several
                 .iter()
