@@ -5,8 +5,8 @@
 //! the [`AdminLimits`] of time and size. It follows no redirects and ignores the environment variables for
 //! proxies, so that a response always comes from the named interface.
 //!
-//! [`capture`] joins the responses to one file without secrets, and [`mark_rejected`] marks in a dump what does not
-//! serve. `spillgate-config` reads configurations, and
+//! [`capture`] joins the responses to one file without secrets, and [`mark_rejected`] marks in a dump the
+//! filter configurations that Envoy rejected. `spillgate-config` reads configurations, and
 //! `spillgate-observe` reads counters. This crate is for native programs only; the page and the filter do not
 //! contain it.
 //!

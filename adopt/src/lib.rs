@@ -3,7 +3,7 @@
 //! [`adopt`] derives the filter's configuration from clusters, routes and filters of the bootstrap, and
 //! patches the text: an [`EditText`] keeps comments, order, quotes and anchors. [`unified_diff`] shows the
 //! changes. [`adopt_generated`] plans the same for the configuration that a control plane generates, and
-//! [`istio_objects`] are the objects of Istio with its changes.
+//! [`istio_objects`] and [`gateway_objects`] are the objects of Istio and Envoy Gateway with its changes.
 #![forbid(unsafe_code)]
 
 mod diff;

@@ -31,7 +31,7 @@ pub(super) struct RouteMerge {
     pub(super) value: Value,
 }
 
-/// What lets the filter steer a generated configuration.
+/// The changes with which the filter steers a generated configuration.
 #[derive(Debug)]
 pub struct GeneratedChanges {
     /// The form of the filter.
@@ -44,7 +44,7 @@ pub struct GeneratedChanges {
     pub(super) admin: Value,
     /// The index of the listener that the filter steers.
     pub(super) listener: usize,
-    /// What the filter does.
+    /// The plan, and its result as a bootstrap.
     pub adopted: Adopted,
 }
 

@@ -1,10 +1,10 @@
-//! What a merge must add to a resource.
+//! The fields that a merge adds to a resource.
 
 use serde_json::{Map, Value};
 
 use super::replaced::replaced_by;
 
-/// What a merge must add to `before` for `after`; `None` if they are equal.
+/// The merge that turns `before` into `after`; `None` if they are equal.
 ///
 /// # Errors
 /// The path of a field that a merge cannot remove, or of a list that it cannot change.

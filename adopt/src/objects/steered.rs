@@ -42,7 +42,7 @@ impl GeneratedChanges {
         steered
     }
 
-    /// What the bootstrap gets: labels of metrics, and for the module its extension.
+    /// The merge into the bootstrap: labels of metrics, and for the module its extension.
     pub(super) fn of_bootstrap(&self) -> Value {
         match &self.form {
             AdoptForm::Wasm(_) => json!({"stats_config": {"stats_tags": WASM.all_tags()}}),
@@ -61,7 +61,7 @@ impl GeneratedChanges {
         }
     }
 
-    /// What the connection manager gets before its filters run.
+    /// The merge into the connection manager, apart from filters and routes.
     pub(super) fn of_manager(&self) -> Option<Value> {
         match self.form {
             AdoptForm::Wasm(_) => {

@@ -9,11 +9,11 @@ use super::{
     route::{Destination, Needs, SteeredRoute},
 };
 
-/// What the filter does for all steered routes. A route with another cluster or other criteria names them
-/// in its metadata, which Envoy chooses together with the route.
+/// What the filter does for all steered routes. If their clusters or criteria differ, routes name their own
+/// in their metadata, which Envoy chooses together with the route.
 #[derive(Debug)]
 pub(super) struct Target {
-    /// The destination of routes without settings of their own.
+    /// The destination of routes that name no cluster.
     pub(super) destination: Destination,
     pub(super) hash_policy: Value,
     /// `metadata_match` of all routes; null if routes have different ones.
