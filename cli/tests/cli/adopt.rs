@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use spillgate_testkit::repository;
 
-use crate::run::{Ran, scratch, spillgate_at};
+use crate::run::{adopt_at as adopt, scratch};
 
 /// The bootstraps of the tests of `spillgate-adopt`.
 fn bootstrap(name: &str) -> String {
@@ -19,28 +19,13 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn adopt(folder: &std::path::Path, args: &[&str]) -> Ran {
-    let all: Vec<&str> = ["adopt"].iter().chain(args).copied().collect();
-    spillgate_at(folder, &all, b"")
-}
-
 #[test]
 fn the_result_is_a_diff_whose_way_back_has_the_same_lines() {
     let folder = folder("weighted.yaml");
     let there = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
     assert_eq!(there.status, 0, "{}", there.stderr);
-    assert!(
-        there
-            .stdout
-            .starts_with("--- a/envoy.yaml\n+++ b/envoy.yaml\n"),
-        "{}",
-        there.stdout
-    );
-    assert!(
-        there.stderr.contains("compared 1 request before and after, as given and with 3 losses of hosts: all answers are equal"),
-        "{}",
-        there.stderr
-    );
+    there.assert_output_starts("--- a/envoy.yaml\n+++ b/envoy.yaml\n");
+    there.assert_error_has("compared 1 request before and after, as given and with 3 losses of hosts: all answers are equal");
     let back = adopt(&folder, &["envoy.yaml", "--form", "wasm", "--undo"]);
     let count = |diff: &str, mark| diff.lines().filter(|line| line.starts_with(mark)).count();
     assert_eq!(count(&there.stdout, '+'), count(&back.stdout, '-'));
@@ -75,29 +60,16 @@ fn writing_keeps_permissions_and_follows_no_link() {
     write("envoy.yaml");
     let again = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
     assert_eq!(again.stdout, "");
-    assert!(
-        again.stderr.contains("nothing to change"),
-        "{}",
-        again.stderr
-    );
+    again.assert_error_has("nothing to change");
     let back = adopt(&folder, &["envoy.yaml", "--form", "wasm", "--undo"]);
     assert_eq!(back.status, 0, "{}", back.stderr);
-    assert!(
-        back.stdout
-            .contains("\n+                  weighted_clusters:"),
-        "{}",
-        back.stdout
-    );
+    back.assert_output_has("\n+                  weighted_clusters:");
     let other = adopt(
         &folder,
         &["envoy.yaml", "--form", "wasm", "--sessions", "cookie"],
     );
     assert_eq!(other.status, 2);
-    assert!(
-        other.stderr.contains("--sessions cookie"),
-        "{}",
-        other.stderr
-    );
+    other.assert_error_has("--sessions cookie");
 }
 
 #[test]
@@ -108,16 +80,8 @@ fn sessions_print_the_command_for_keys_and_no_key() {
             &folder,
             &["envoy.yaml", "--form", "wasm", "--sessions", carrier],
         );
-        assert!(
-            ran.stderr.contains("spillgate token keygen"),
-            "{}",
-            ran.stderr
-        );
-        assert!(
-            ran.stdout.contains("host_env_keys: [SPILLGATE_KEYS]"),
-            "{}",
-            ran.stdout
-        );
+        ran.assert_error_has("spillgate token keygen");
+        ran.assert_output_has("host_env_keys: [SPILLGATE_KEYS]");
         assert!(!ran.stdout.contains("secret"), "{}", ran.stdout);
     }
 }
@@ -127,18 +91,14 @@ fn differences_are_shown_with_the_request_the_loss_and_the_reason() {
     let folder = folder("tenants.yaml");
     let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
     // Without the header, with an unknown value, and with both tenants.
-    assert!(
-        ran.stderr.contains("compared 4 requests before and after, as given and with 1 loss of hosts: all answers are equal"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("compared 4 requests before and after, as given and with 1 loss of hosts: all answers are equal");
     let ran = adopt(
         &folder,
         &["envoy.yaml", "--form", "wasm", "--chain", "tenant"],
     );
     let line = "GET localhost/ x-tenant: a, all hosts of shop lost: 127.0.1.1:28090 100.0 % before, 0.0 % now; \
         503 without a host 0.0 % before, 100.0 % now (isolation: ";
-    assert!(ran.stderr.contains(line), "{}", ran.stderr);
+    ran.assert_error_has(line);
 }
 
 #[test]
@@ -156,12 +116,7 @@ fn hosts_that_are_not_known_are_not_compared() {
     fs::write(folder.join("envoy.yaml"), eds).unwrap();
     let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    assert!(
-        ran.stderr
-            .contains("not compared: shop-blue: hosts are not known"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("not compared: shop-blue: hosts are not known");
 }
 
 #[test]
@@ -175,11 +130,7 @@ fn a_folder_has_one_part_of_the_diff_for_each_file() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_eq!(ran.stdout.matches("\n+++ b/").count(), 3, "{}", ran.stdout);
     let ran = adopt(&folder, &[".", "--form", "wasm", "--write", "all.yaml"]);
-    assert!(
-        ran.stderr.contains("--write: CONFIG is several files"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("--write: CONFIG is several files");
     let ran = adopt(&folder, &["1-envoy.yaml", "2-lds.yaml", "--form", "wasm"]);
     assert!(
         ran.stderr
@@ -197,15 +148,6 @@ fn objects_of_control_planes_are_refused_with_the_way_there() {
     fs::write(folder.join("mesh.yaml"), object).unwrap();
     let ran = adopt(&folder, &["mesh.yaml", "--form", "wasm"]);
     assert_eq!(ran.status, 2);
-    assert!(
-        ran.stderr
-            .contains("found MeshProxyPatch, expected the filter by docs/how-to/deploy-kuma.md"),
-        "{}",
-        ran.stderr
-    );
-    assert!(
-        ran.stderr.contains("docs/how-to/deploy-envoy-gateway.md"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("found MeshProxyPatch, expected the filter by docs/how-to/deploy-kuma.md");
+    ran.assert_error_has("docs/how-to/deploy-envoy-gateway.md");
 }

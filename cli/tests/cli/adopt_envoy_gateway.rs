@@ -2,15 +2,10 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{Ran, assert_golden, fixture, scratch, spillgate_at};
+use crate::run::{Ran, adopt_at, assert_golden, fixture, scratch};
 
 fn adopt(folder: &Path, args: &[&str]) -> Ran {
-    let all: Vec<&str> = ["adopt", "--form", "wasm", "routes.yaml"]
-        .iter()
-        .chain(args)
-        .copied()
-        .collect();
-    spillgate_at(folder, &all, b"")
+    adopt_at(folder, &[&["--form", "wasm", "routes.yaml"], args].concat())
 }
 
 /// A new folder with the documents of the fixture, changed.
@@ -36,11 +31,7 @@ fn a_route_becomes_policies_that_refer_by_name() {
     );
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_golden("adopt-envoy-gateway.diff", &ran.stdout);
-    assert!(
-        ran.stderr.contains("spillgate token keygen"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("spillgate token keygen");
 }
 
 #[test]
@@ -58,14 +49,9 @@ fn a_second_run_changes_nothing_and_the_way_back_removes_the_file() {
     assert!(text.contains("image: {url: \"own/spillgate:2\"}"), "{text}");
     let ran = adopt(&folder, &[]);
     assert_eq!((ran.status, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("nothing to change"), "{}", ran.stderr);
+    ran.assert_error_has("nothing to change");
     let ran = adopt(&folder, &["--undo"]);
-    assert!(
-        ran.stdout
-            .starts_with("--- a/spillgate.yaml\n+++ /dev/null\n"),
-        "{}",
-        ran.stdout
-    );
+    ran.assert_output_starts("--- a/spillgate.yaml\n+++ /dev/null\n");
 }
 
 #[test]
@@ -75,11 +61,7 @@ fn listeners_of_one_port_are_one_listener_with_the_name_of_the_first() {
     let folder = folder("gateway", "port: 80}", second);
     let ran = adopt(&folder, &[]);
     assert!(!ran.stdout.contains("infra/eg/other"), "{}", ran.stdout);
-    assert!(
-        ran.stdout.contains("name: infra/eg/http\n"),
-        "{}",
-        ran.stdout
-    );
+    ran.assert_output_has("name: infra/eg/http\n");
 }
 
 #[test]
@@ -88,11 +70,7 @@ fn more_retries_make_the_list_longer() {
     let folder = folder("gateway", "spec:\n  targetRefs:", retry);
     let ran = adopt(&folder, &[]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    assert!(
-        ran.stdout.contains("output: {candidates: 5}"),
-        "{}",
-        ran.stdout
-    );
+    ran.assert_output_has("output: {candidates: 5}");
 }
 
 #[test]
@@ -128,6 +106,6 @@ fn what_cannot_be_carried_over_is_an_error_at_its_rule() {
         let folder = folder("refused", from, to);
         let ran = adopt(&folder, &[]);
         assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{expected}");
-        assert!(ran.stderr.contains(expected), "{expected}\n{}", ran.stderr);
+        ran.assert_error_has(expected);
     }
 }

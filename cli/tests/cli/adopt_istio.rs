@@ -2,17 +2,12 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{Ran, assert_golden, fixture, scratch, spillgate_at};
+use crate::run::{Ran, adopt_at, assert_golden, fixture, scratch};
 
 const URL: &str = "oci://registry.example.com/spillgate:1";
 
 fn adopt(folder: &Path, args: &[&str]) -> Ran {
-    let all: Vec<&str> = ["adopt", "--form", "wasm"]
-        .iter()
-        .chain(args)
-        .copied()
-        .collect();
-    spillgate_at(folder, &all, b"")
+    adopt_at(folder, &[&["--form", "wasm"], args].concat())
 }
 
 /// A new folder with the documents of a fixture.
@@ -44,16 +39,8 @@ fn a_weighted_virtual_service_becomes_a_plugin_and_an_envoy_filter() {
     let ran = adopt(&folder, &["mesh.yaml", "--url", URL]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_golden("adopt-istio-weighted.diff", &ran.stdout);
-    assert!(
-        ran.stderr.contains("compared 1 request before and after"),
-        "{}",
-        ran.stderr
-    );
-    assert!(
-        ran.stderr.contains("all answers are equal"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("compared 1 request before and after");
+    ran.assert_error_has("all answers are equal");
 }
 
 #[test]
@@ -67,14 +54,14 @@ fn all_servers_of_a_gateway_are_steered_or_one_of_them() {
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     for name in ["shop.example.com:80", "shop.example.com:443"] {
         let vhost = format!("{{vhost: {{name: \"{name}\", route: {{action: ROUTE}}}}}}");
-        assert!(ran.stdout.contains(&vhost), "{vhost}: {}", ran.stdout);
+        ran.assert_output_has(&vhost);
     }
     assert!(!ran.stdout.contains("portNumber"), "{}", ran.stdout);
     let ran = adopt(&folder, &["mesh.yaml", "--listener", "http.80"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     let expected = "match: [{mode: CLIENT, ports: [{number: 80}]}]";
-    assert!(ran.stdout.contains(expected), "{}", ran.stdout);
-    assert!(ran.stdout.contains("portNumber: 80"), "{}", ran.stdout);
+    ran.assert_output_has(expected);
+    ran.assert_output_has("portNumber: 80");
     assert!(!ran.stdout.contains("example.com:443"), "{}", ran.stdout);
 }
 
@@ -97,11 +84,7 @@ fn a_sidecar_keeps_its_hash_and_gets_sessions() {
     );
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_golden("adopt-istio-hash.diff", &ran.stdout);
-    assert!(
-        ran.stderr.contains("spillgate token keygen"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("spillgate token keygen");
     // Connections of another service have no host list.
     let other = "---\napiVersion: v1\nkind: Service\nmetadata: {name: db, namespace: shop}\n\
                  spec: {selector: {app: db}, ports: [{name: tcp, port: 5432}]}\n";
@@ -112,11 +95,11 @@ fn a_sidecar_keeps_its_hash_and_gets_sessions() {
     );
     assert!(!ran.stdout.contains("5432"), "{}", ran.stdout);
     let expected = "does not say HTTP: outbound|5432||db.shop.svc.cluster.local";
-    assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    ran.assert_error_has(expected);
     let without = adopt(&folder, &["mesh.yaml", "--as", "r/z"]);
     assert_eq!(without.status, 2);
     let expected = "sidecars need --workload";
-    assert!(without.stderr.contains(expected), "{}", without.stderr);
+    without.assert_error_has(expected);
 }
 
 #[test]
@@ -132,7 +115,7 @@ fn a_second_run_changes_nothing_and_follows_the_documents() {
             "{args:?}: {}",
             ran.stderr
         );
-        assert!(ran.stderr.contains("nothing to change"), "{}", ran.stderr);
+        ran.assert_error_has("nothing to change");
     }
     // What the user has added to the objects stays.
     let file = folder.join("spillgate.yaml");
@@ -146,12 +129,7 @@ fn a_second_run_changes_nothing_and_follows_the_documents() {
         .replace("weight: 10", "weight: 20");
     fs::write(folder.join("mesh.yaml"), shifted).unwrap();
     let ran = adopt(&folder, &["mesh.yaml"]);
-    assert!(
-        ran.stdout
-            .starts_with("--- a/spillgate.yaml\n+++ b/spillgate.yaml\n"),
-        "{}",
-        ran.stdout
-    );
+    ran.assert_output_starts("--- a/spillgate.yaml\n+++ b/spillgate.yaml\n");
     let has = |line: &str| {
         ran.stdout
             .lines()
@@ -174,7 +152,7 @@ fn the_way_back_removes_the_file() {
     for ran in [back, of_file] {
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         let start = "--- a/spillgate.yaml\n+++ /dev/null\n";
-        assert!(ran.stdout.starts_with(start), "{}", ran.stdout);
+        ran.assert_output_starts(start);
         let removed = ran
             .stdout
             .lines()
@@ -203,7 +181,7 @@ fn what_cannot_be_carried_over_is_an_error_at_its_document() {
         let folder = folder("refused", &weighted().replace(from, to));
         let ran = adopt(&folder, &["mesh.yaml"]);
         assert_eq!(ran.status, 2, "{}", ran.stdout);
-        assert!(ran.stderr.contains(expected), "{expected}\n{}", ran.stderr);
+        ran.assert_error_has(expected);
         assert_eq!(ran.stdout, "");
     }
     let folder = folder("options", &weighted());

@@ -166,19 +166,15 @@ fn errors_name_the_url_and_the_remedy() {
     );
     let both = spillgate(&["split", EXAMPLE, "--admin", url]);
     assert_eq!(both.status, 2);
-    assert!(
-        both.stderr.contains("cannot be used with"),
-        "{}",
-        both.stderr
-    );
+    both.assert_error_has("cannot be used with");
     let root = spillgate(&["split", "--root", ".", "--admin", url]);
     assert_eq!(root.status, 2);
     let with = "'--root <DIR>' cannot be used with '--admin <URL>'";
-    assert!(root.stderr.contains(with), "{}", root.stderr);
+    root.assert_error_has(with);
     let none = spillgate(&["split"]);
     assert_eq!(none.status, 2);
     let choice = "<CONFIG|--admin <URL>>";
-    assert!(none.stderr.contains(choice), "{}", none.stderr);
+    none.assert_error_has(choice);
 }
 
 #[test]
@@ -192,11 +188,8 @@ fn values_of_a_newer_envoy_are_warnings() {
     .unwrap();
     let ran = spillgate(&["split", "--admin", &server.url]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("warning: ") && ran.stderr.contains("failed_new_check"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("warning: ");
+    ran.assert_error_has("failed_new_check");
 }
 
 #[test]
@@ -247,13 +240,13 @@ fn watch_prints_the_split_and_then_each_change() {
             .any(|line| line.starts_with("shop: 10.0.1.1:80: share % 15.0 -> ")),
         "{changes:?}"
     );
-    assert!(ran.stderr.contains("admin/response"), "{}", ran.stderr);
+    ran.assert_error_has("admin/response");
 
     let ran = watch(&["--count", "1", "--format", "json"]);
     let state: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(state["split"]["clusters"][0]["name"], "shop");
     let ran = watch(&["--count", "1", "--format", "csv"]);
-    assert!(ran.stderr.contains("split/watch"), "{}", ran.stderr);
+    ran.assert_error_has("split/watch");
 }
 
 #[test]
@@ -270,7 +263,7 @@ fn a_capture_answers_what_the_running_envoy_answers() {
     let server = CannedServer::tcp(answers(failed)).unwrap();
     let ran = spillgate(&["capture", &server.url, "-o", file]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    assert!(ran.stdout.contains("2 clusters, 7 hosts"), "{}", ran.stdout);
+    ran.assert_output_has("2 clusters, 7 hosts");
     let captured = fs::read_to_string(file).unwrap();
     assert!(
         !captured.contains("not-in-a-capture") && !captured.contains("9901"),
@@ -320,11 +313,7 @@ fn an_anonymized_capture_has_the_same_shares_without_names_and_addresses() {
         "x-user: u3",
     ]);
     assert_eq!(explained.status, 0, "{}", explained.stderr);
-    assert!(
-        explained.stdout.contains("route     cluster cluster-"),
-        "{}",
-        explained.stdout
-    );
+    explained.assert_output_has("route     cluster cluster-");
 }
 
 #[test]
@@ -358,18 +347,9 @@ const OTHER_WEIGHT: [(&str, u64); 4] = [
 fn requests_as_predicted_fit() {
     let ran = observe(&PREDICTED, &[]);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(
-        ran.stdout.starts_with("shop: 10000 requests in "),
-        "{}",
-        ran.stdout
-    );
-    assert!(ran.stdout.contains("the prediction fits"), "{}", ran.stdout);
-    assert!(
-        ran.stdout
-            .contains("count as one choice (policy with hashes: shop)"),
-        "{}",
-        ran.stdout
-    );
+    ran.assert_output_starts("shop: 10000 requests in ");
+    ran.assert_output_has("the prediction fits");
+    ran.assert_output_has("count as one choice (policy with hashes: shop)");
 }
 
 #[test]
@@ -431,18 +411,10 @@ fn small_samples_and_missing_requests_are_stated() {
     ];
     let ran = observe(&FEW, &[]);
     assert_eq!(ran.status, 0, "{}", ran.stdout);
-    assert!(
-        ran.stdout.contains("shop: 10 requests are a small sample"),
-        "{}",
-        ran.stdout
-    );
+    ran.assert_output_has("shop: 10 requests are a small sample");
     let ran = observe(&[], &[]);
     assert_eq!(ran.status, 1);
-    assert!(
-        ran.stdout.contains("Envoy counted no requests"),
-        "{}",
-        ran.stdout
-    );
+    ran.assert_output_has("Envoy counted no requests");
 }
 
 /// 100 keys are 100 choices, however many requests they have.
@@ -457,7 +429,7 @@ fn changing_hosts_are_an_error_after_three_attempts() {
     let server = CannedServer::tcp(answers(restless)).unwrap();
     let ran = spillgate(&["observe", &server.url, "--interval", "1ms"]);
     assert_eq!(ran.status, 2, "{}", ran.stdout);
-    assert!(ran.stderr.contains("observe/changing"), "{}", ran.stderr);
+    ran.assert_error_has("observe/changing");
     let dumps = server
         .requests()
         .iter()
@@ -470,12 +442,8 @@ fn changing_hosts_are_an_error_after_three_attempts() {
 fn unknown_clusters_and_intervals_are_errors() {
     let ran = observe(&PREDICTED, &["--cluster", "shap"]);
     assert_eq!(ran.status, 2);
-    assert!(
-        ran.stderr.contains("observe/unknown-cluster")
-            && ran.stderr.contains("(did you mean shop?)"),
-        "{}",
-        ran.stderr
-    );
+    ran.assert_error_has("observe/unknown-cluster");
+    ran.assert_error_has("(did you mean shop?)");
     let ran = spillgate(&["observe", "unix:unused.sock", "--interval", "2h"]);
     assert!(
         ran.stderr.starts_with("--interval: observe/interval: "),

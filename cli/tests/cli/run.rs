@@ -18,6 +18,26 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
 }
 
+impl Ran {
+    /// Checks that the output has a text.
+    #[track_caller]
+    pub(crate) fn assert_output_has(&self, text: &str) {
+        assert!(self.stdout.contains(text), "{text}: {}", self.stdout);
+    }
+
+    /// Checks that standard error has a text.
+    #[track_caller]
+    pub(crate) fn assert_error_has(&self, text: &str) {
+        assert!(self.stderr.contains(text), "{text}: {}", self.stderr);
+    }
+
+    /// Checks how the output starts.
+    #[track_caller]
+    pub(crate) fn assert_output_starts(&self, text: &str) {
+        assert!(self.stdout.starts_with(text), "{text}: {}", self.stdout);
+    }
+}
+
 /// Runs the command in the fixtures folder.
 pub(crate) fn spillgate(args: &[&str]) -> Ran {
     spillgate_with(args, b"")
@@ -36,6 +56,11 @@ pub(crate) fn spillgate_in(variables: &[(&str, &str)], args: &[&str], stdin: &[u
 /// Runs the command in another folder.
 pub(crate) fn spillgate_at(folder: &Path, args: &[&str], stdin: &[u8]) -> Ran {
     run(folder, &[], args, stdin)
+}
+
+/// Runs `adopt` in a folder.
+pub(crate) fn adopt_at(folder: &Path, args: &[&str]) -> Ran {
+    spillgate_at(folder, &[&["adopt"], args].concat(), b"")
 }
 
 fn run(folder: &Path, variables: &[(&str, &str)], args: &[&str], stdin: &[u8]) -> Ran {
