@@ -399,7 +399,6 @@ fn of_retry<'r, H: Headers>(
 }
 
 impl Verdict<'_> {
-    /// The request ends without a host.
     /// Takes over all possible outcomes.
     fn answer(&mut self, asked: &Asked<'_>, mut answerer: Answerer<'_>) {
         self.take_over(answerer.answer(asked.request));
@@ -419,6 +418,7 @@ impl Verdict<'_> {
         self.steps.extend(changes);
     }
 
+    /// The request ends without a host.
     fn ends(&mut self, status: u16, reason: &'static str) {
         self.status = Some(status);
         self.reason = reason;
