@@ -65,8 +65,8 @@ fn priority_of(
 }
 
 /// The outcomes that fit the hosts of earlier attempts: those whose list begins with the host of the
-/// first attempt, and in the next cluster with that of the first attempt there. All of them if none fits, or
-/// if these hosts are unknown.
+/// first attempt, and in the next cluster, which Envoy uses after the first `left_after` attempts, with that of
+/// the first attempt there. All of them if none fits, or if these hosts are unknown.
 pub(super) fn fitting(
     alternatives: Vec<ListedAlternative>,
     host_header: &str,
@@ -99,20 +99,19 @@ pub(super) fn fitting(
         (Some(tried), Some(next)) => tried == next,
         _ => true,
     };
-    let total = |fits: &dyn Fn(&ListedAlternative) -> bool| -> f64 {
-        let fitting = alternatives.iter().filter(|one| fits(one));
-        fitting.map(|one| one.alternative.part).sum()
+    let total = |fitting: &[&ListedAlternative]| -> f64 {
+        fitting.iter().map(|one| one.alternative.part).sum()
     };
-    let both = |one: &ListedAlternative| begins(one) && goes_on(one);
-    let (total, fits): (f64, &dyn Fn(&ListedAlternative) -> bool) = match total(&both) {
-        0.0 => (total(&begins), &begins),
-        some => (some, &both),
-    };
+    let mut fitting: Vec<_> = alternatives.iter().filter(|one| begins(one)).collect();
+    let both: Vec<_> = fitting.iter().copied().filter(|one| goes_on(one)).collect();
+    if total(&both) > 0.0 {
+        fitting = both;
+    }
+    let total = total(&fitting);
     if total <= 0.0 {
         return all(alternatives);
     }
-    let fitting = alternatives.iter().filter(|one| fits(one));
-    let fitting = fitting.map(|one| SteeredAlternative {
+    let fitting = fitting.into_iter().map(|one| SteeredAlternative {
         part: one.alternative.part / total,
         outcome: one.alternative.outcome.clone(),
     });
