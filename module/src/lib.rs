@@ -23,6 +23,7 @@ mod draining;
 mod headers;
 mod hooks;
 mod hosts;
+mod lock;
 mod log_limit;
 mod logger;
 mod metadata;

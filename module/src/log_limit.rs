@@ -1,9 +1,8 @@
 //! A limit on the lines that requests can cause in Envoy's log.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Mutex};
+
+use crate::lock::locked;
 
 /// The limit of all of them: each line of the module has the target [`spillgate_steer::messages::REQUESTS`], and
 /// Envoy writes some of its own.
@@ -83,7 +82,7 @@ impl LogLimit {
     }
 
     fn locked<T>(&self, now: u64, then: impl FnOnce(&mut AdmittedLines) -> T) -> T {
-        let mut admitted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut admitted = locked(&self.0);
         let more = now.saturating_sub(admitted.since) / ONE_MORE;
         admitted.since += more * ONE_MORE;
         let left = u64::from(admitted.left).saturating_add(more);

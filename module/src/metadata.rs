@@ -4,16 +4,13 @@
 //! types are remembered: Envoy logs at most three lines for a value of a route, and what is asked again
 //! is subject to the [limit](crate::log_limit) of all lines.
 
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{cell::RefCell, collections::BTreeMap, sync::Mutex};
 
 use spillgate_core::model::{Metadata, Value};
 
 use crate::{
     abi::{self, MetadataKey, MetadataSource, StreamHandle},
+    lock::locked,
     log_limit::{LogLimit, REQUEST_LINES},
 };
 
@@ -130,7 +127,7 @@ impl Questions<'_> {
             kind,
             asked,
         };
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = locked(self.shared);
         let before = shared.get(&place).filter(|known| known.key == key);
         let mut wrongs = wrong.into_iter().collect::<Vec<_>>();
         if let Some(before) = before {

@@ -6,7 +6,7 @@
 //! cluster.
 
 use std::sync::{
-    Mutex, PoisonError,
+    Mutex,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -15,6 +15,8 @@ use spillgate_core::{
     model::{ClusterKind, Health, Model, Priority},
     snapshot::{ClusterId, HostRef, Snapshot},
 };
+
+use crate::lock::locked;
 
 /// The hosts at one time.
 #[derive(Debug, Clone)]
@@ -172,11 +174,6 @@ impl Change {
             Self::Health(changed)
         }
     }
-}
-
-/// A panic under the lock leaves whole values behind, so they stay usable.
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn priorities(model: &Model, cluster: ClusterId) -> &[Priority] {

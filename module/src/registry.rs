@@ -5,12 +5,12 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
 };
 
 use spillgate_core::model::Priority;
 
-use crate::{draining::Draining, hosts, settings::FilterState};
+use crate::{draining::Draining, hosts, lock::locked, settings::FilterState};
 
 /// By cluster. Held while configurations get hosts: it orders publications and new configurations.
 static CLUSTERS: Mutex<BTreeMap<String, PublishedCluster>> = Mutex::new(BTreeMap::new());
@@ -99,9 +99,4 @@ pub(crate) fn metadata_keys() -> Vec<Arc<str>> {
 fn filters() -> Vec<Arc<FilterState>> {
     let filters = locked(&FILTERS);
     filters.iter().filter_map(Weak::upgrade).collect()
-}
-
-/// A panic under the lock leaves whole values behind, so they stay usable.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
