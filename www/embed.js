@@ -6,7 +6,7 @@
 // loads the larger module for all of them.
 
 const HOME = new URL("./", import.meta.url);
-// The module's side of this number is in embed/src/exports.rs.
+// The module's side of this number is in playground/embed/src/exports.rs.
 const INTERFACE = 1;
 const NARROW = 420;
 // Screen readers announce the result after a pause of the slider, in milliseconds.

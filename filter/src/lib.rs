@@ -9,7 +9,7 @@
 //!
 //! The SDK is used as other filters use it, except for its methods of contexts ([`calls`]) and two
 //! functions ([`imports`]). The build removes exports that the filter does not need
-//! (`xtask/src/build/exports.rs`), because Envoy calls whatever is exported, at half a microsecond
+//! (`tools/xtask/src/build/exports.rs`), because Envoy calls whatever is exported, at half a microsecond
 //! each. [`allocator`] has constant time, which saves more than the SDK's hash maps of contexts
 //! cost.
 

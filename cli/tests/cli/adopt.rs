@@ -8,7 +8,7 @@ use crate::run::{adopt_at as adopt, scratch};
 
 /// The bootstraps of the tests of `spillgate-adopt`.
 fn bootstrap(name: &str) -> String {
-    let folder = repository().join("adopt/tests/bootstraps");
+    let folder = repository().join("crates/adopt/tests/bootstraps");
     fs::read_to_string(folder.join(name)).unwrap()
 }
 

@@ -35,7 +35,7 @@ fn explanations_match_the_golden_files() {
 
 #[test]
 fn subsets_weights_and_retries_match_the_golden_file() {
-    let config = "../../../../config/tests/fixtures/places.yaml";
+    let config = "../../../../crates/config/tests/fixtures/places.yaml";
     let path = |path: &'static str| ["explain", config, "--path", path, "--format", "json"];
     let tried = [&path("/retried")[..], &["--tried", "10.6.0.1:80"]].concat();
     let mut lines = String::new();

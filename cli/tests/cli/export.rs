@@ -181,7 +181,7 @@ fn the_filter_gets_clusters_and_a_target() {
 const BOOTSTRAPS: [&str; 3] = ["weighted", "aggregate", "tenants"];
 
 fn bootstrap(name: &str) -> String {
-    let folder = repository().join("adopt/tests/bootstraps");
+    let folder = repository().join("crates/adopt/tests/bootstraps");
     folder.join(format!("{name}.yaml")).display().to_string()
 }
 

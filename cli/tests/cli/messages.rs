@@ -51,7 +51,13 @@ fn the_page_has_every_code_of_the_commands() {
     let root = repository();
     let page = fs::read_to_string(root.join(PAGE)).unwrap();
     let mut codes = BTreeSet::new();
-    for folder in ["admin/src", "adopt/src", "cli/src", "export/src", "sim/src"] {
+    for folder in [
+        "crates/admin/src",
+        "crates/adopt/src",
+        "cli/src",
+        "crates/export/src",
+        "crates/sim/src",
+    ] {
         codes.extend(codes_in(&root.join(folder)).unwrap());
     }
     // docs/diagnostics.md has the codes of configurations.

@@ -60,7 +60,7 @@ fn lines(args: &[&str]) -> Vec<Value> {
         .collect()
 }
 
-const PLACES: &str = "../../../../config/tests/fixtures/places.yaml";
+const PLACES: &str = "../../../../crates/config/tests/fixtures/places.yaml";
 
 #[test]
 fn splits() {

@@ -1,0 +1,139 @@
+//! The screens of the page: one state, one link, and the history of the browser.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use spillgate_e2e::Workdir;
+use spillgate_e2e::playground::{Playground, test};
+use spillgate_playground::state::link;
+
+/// A policy of Kuma that prefers the local zone, then zone-1, and two hosts in each of three zones.
+const MESH: &str = concat!(
+    include_str!("../../../../docs/mesh/examples/ordered-zones.yaml"),
+    "\n---\n",
+    include_str!("../../../../docs/mesh/examples/three-zones.yaml"),
+);
+
+/// Waits until the address has a text.
+fn wait_for_address(page: &Playground, is: impl Fn(&str) -> bool) -> Result<String> {
+    page.browser.wait_for("the address", |browser| {
+        let address = browser.url()?;
+        Ok(is(&address).then_some(()).ok_or(address))
+    })?;
+    page.browser.url()
+}
+
+fn parts(address: &str) -> usize {
+    let fragment = address.split_once('#').map_or("", |(_, after)| after);
+    fragment.split('.').filter(|part| !part.is_empty()).count()
+}
+
+#[test]
+fn a_link_opens_the_screen_with_its_input() -> Result<()> {
+    let workdir = Workdir::new("page_screens_link")?;
+    let page = Playground::open(&workdir)?;
+    page.click("screen-what-if")?;
+    page.choose("loss-of", "priority=1")?;
+    page.enter("loss-number", 70)?;
+    page.wait_for_text("what-if-headline", "P1 loses")?;
+    page.click("expectation-add")?;
+    page.wait_for_text("expectation", "load(P0)")?;
+    let headline = page.shown("what-if-headline")?;
+    let address = wait_for_address(&page, |address| {
+        let fragment = address.split_once('#').map_or("", |(_, after)| after);
+        let view = link::read_view(fragment).unwrap_or_default();
+        view.iter().any(|(_, input)| input.contains("load(P0)"))
+    })?;
+    // Another page shows the same, also after a reload.
+    page.browser.open("about:blank")?;
+    page.browser.open(&address)?;
+    page.wait_for_text("what-if-headline", &headline)?;
+    page.wait_for_text("expectation", "load(P0)")?;
+    page.browser.reload()?;
+    page.wait_for_text("what-if-headline", &headline)?;
+    page.finish()
+}
+
+#[test]
+fn the_back_button_returns_to_the_previous_screen_and_keeps_the_edits() -> Result<()> {
+    let workdir = Workdir::new("page_screens_back")?;
+    let page = Playground::open(&workdir)?;
+    page.click("screen-what-if")?;
+    page.wait_for_text("what-if-headline", "loses")?;
+    page.click("screen-zones")?;
+    page.wait_for_text("zones-headline", "Without a loss")?;
+    page.browser.script("history.back();", vec![])?;
+    page.wait_for_text("what-if-headline", "loses")?;
+    page.browser.script("history.back();", vec![])?;
+    page.wait_for_headline(&["P0 takes 70 %"])?;
+    page.enter("healthy-P0-number", 9)?;
+    page.wait_for_headline(&["P0 takes 100 %"])?;
+    page.browser.script("history.forward();", vec![])?;
+    page.wait_for_text("what-if-headline", "loses")?;
+    page.browser.script("history.back();", vec![])?;
+    page.wait_for_headline(&["P0 takes 100 %"])?;
+    page.finish()
+}
+
+#[test]
+fn the_skip_link_and_other_fragments_change_nothing() -> Result<()> {
+    let workdir = Workdir::new("page_screens_skip")?;
+    let page = Playground::open(&workdir)?;
+    page.enter("healthy-P0-number", 9)?;
+    page.wait_for_headline(&["P0 takes 100 %"])?;
+    let address = wait_for_address(&page, |address| parts(address) == 2)?;
+    let skip = "document.querySelector('.skip').click(); return document.activeElement.id;";
+    let focused = page.browser.script(skip, vec![])?;
+    ensure!(focused == json!("answer"), "the focus is on {focused}");
+    ensure!(
+        page.browser.url()? == address,
+        "the skip link changes the address"
+    );
+    page.browser.script("location.hash = '#answer';", vec![])?;
+    // The page writes its address after the next edit.
+    page.enter("healthy-P0-number", 8)?;
+    wait_for_address(&page, |address| {
+        parts(address) == 2 && !address.ends_with("#answer")
+    })?;
+    ensure!(
+        !page.browser.has(&test("notice"))?,
+        "an anchor is no bad link"
+    );
+    page.finish()
+}
+
+#[test]
+fn a_mesh_has_a_matrix_and_a_point_of_view_for_each_zone() -> Result<()> {
+    let workdir = Workdir::new("page_screens_zones")?;
+    let page = Playground::open(&workdir)?;
+    page.import(MESH)?;
+    page.click("screen-zones")?;
+    page.wait_for_text("zones-headline", "no request leaves its zone")?;
+    page.browser.screenshot("zones")?;
+    // A column loses its zone.
+    page.click("zones-lose-zone-1")?;
+    page.wait_for_text("zones-headline",
+        "zone-1 loses 2 of 2 hosts: the largest share across zones is 100.0 %, from zone-1 to zone-3",
+    )?;
+    page.enter("zones-percent-number", 50)?;
+    page.wait_for_text("zones-headline", "zone-1 loses 1 of 2 hosts")?;
+    page.wait_for_text("zones-losses", "zone-2")?;
+    page.browser.screenshot("zones-half")?;
+    let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
+    page.browser.devtools("Emulation.setEmulatedMedia", dark)?;
+    page.browser.screenshot("zones-dark")?;
+    let size = json!({"width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true});
+    page.browser
+        .devtools("Emulation.setDeviceMetricsOverride", size)?;
+    page.wait_until_it_fits_a_phone()?;
+    page.browser.screenshot("zones-phone")?;
+    page.browser
+        .devtools("Emulation.clearDeviceMetricsOverride", json!({}))?;
+    // A row shows the priorities of its proxies.
+    page.click("zones-show-zone-2")?;
+    page.wait_for_headline(&["P0 takes 100 %"])?;
+    let shown = page.browser.property(&test("cluster"), "value")?;
+    ensure!(shown.is_some(), "no cluster is chosen");
+    page.browser.script("history.back();", vec![])?;
+    page.wait_for_text("zones-headline", "zone-1 loses 1 of 2 hosts")?;
+    page.finish()
+}
