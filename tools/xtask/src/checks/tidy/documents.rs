@@ -1,4 +1,7 @@
-//! Documents about the code: their paths must exist, and a reader must have the time to read them.
+//! What a newcomer sees first: few entries at the top, documents that are short and whose paths exist.
+
+use std::fs;
+use std::path::Path;
 
 use anyhow::Result;
 
@@ -11,6 +14,28 @@ const MADE: [&str; 3] = ["target/", "dist/", ".tools/"];
 /// Documents that are read before the code, with their limits in bytes: what concerns one part is in the
 /// module doc of its code.
 const READ_FIRST: [(&str, usize); 2] = [("ARCHITECTURE.md", 14_000), ("DESIGN.md", 25_000)];
+
+/// Files and folders at the top of a checkout.
+const TOP_ENTRIES: usize = 28;
+/// Not in a checkout.
+const OTHER_ENTRIES: [&str; 4] = [".git", ".tools", "dist", "target"];
+
+/// The entries at the top, if they are more than a reader can take in.
+pub fn too_many_entries(root: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if !OTHER_ENTRIES.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let count = names.len();
+    Ok((count > TOP_ENTRIES)
+        .then(|| format!("{count}, at most {TOP_ENTRIES}: {}", names.join(" ")))
+        .into_iter()
+        .collect())
+}
 
 /// Documents above their limit.
 pub fn too_long(project: &Project) -> Result<Vec<String>> {

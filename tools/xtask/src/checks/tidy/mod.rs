@@ -45,6 +45,10 @@ pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
         faults(hostcalls::called(&files)),
     );
     report.check(
+        "the top of a checkout has few entries",
+        faults(documents::too_many_entries(&project.root)?),
+    );
+    report.check(
         "paths named in ARCHITECTURE.md exist",
         faults(documents::stale_paths(project)?),
     );
