@@ -11,7 +11,7 @@ pub(crate) use args::{EXAMPLES, ExportArgs};
 
 use adopted::adopted_file;
 
-use spillgate_codec::link::{LinkScenario, SharedScenario, proposed};
+use spillgate_codec::link::{Scenario, SharedScenario, proposed};
 use spillgate_config::Diagnostic;
 use spillgate_core::{model::Model, visible::visible};
 use spillgate_export::{
@@ -154,7 +154,7 @@ fn shared(
             .position(|cluster| cluster.name == name);
         shown = at.unwrap_or(shown);
     }
-    let scenario: Result<LinkScenario, _> = LinkScenario::new(model.clusters().to_vec(), shown);
+    let scenario: Result<Scenario, _> = Scenario::new(model.clusters().to_vec(), shown);
     let scenario = scenario.map_err(|error| {
         let what = format!("the page cannot show this configuration: {error}");
         Faults::one(config.files(), &Diagnostic::error("export/not-shown", what))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spillgate_codec::link::{LinkScenario, read};
+use spillgate_codec::link::{Scenario, read};
 use spillgate_config::{
     Diagnostic,
     write::{Written, envoy_json, envoy_yaml},
@@ -28,7 +28,7 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
     let fragment = given
         .split_once('#')
         .map_or(given, |(_, fragment)| fragment);
-    let scenario: LinkScenario = read(fragment).map_err(|error| {
+    let scenario: Scenario = read(fragment).map_err(|error| {
         let what = format!("cannot read link: {error}");
         Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
     })?;

@@ -1,7 +1,7 @@
 //! `spillgate link encode`: the link that opens a configuration in the page.
 
 use serde::Serialize;
-use spillgate_codec::link::{Disclosure, LinkScenario, SharedScenario, left_out, proposed, write};
+use spillgate_codec::link::{Disclosure, Scenario, SharedScenario, left_out, proposed, write};
 use spillgate_config::Diagnostic;
 
 use super::args::{EncodeArgs, EncodeFormat};
@@ -37,11 +37,10 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
             })?
         }
     };
-    let scenario: LinkScenario =
-        LinkScenario::new(model.into_clusters(), shown).map_err(|error| {
-            let what = format!("the page cannot show this configuration: {error}");
-            Faults::one(config.files(), &Diagnostic::error("link/not-shown", what))
-        })?;
+    let scenario: Scenario = Scenario::new(model.into_clusters(), shown).map_err(|error| {
+        let what = format!("the page cannot show this configuration: {error}");
+        Faults::one(config.files(), &Diagnostic::error("link/not-shown", what))
+    })?;
     let disclosure = match (args.include_addresses, args.include_names) {
         (true, _) => Disclosure::Addresses,
         (false, true) => Disclosure::Names,

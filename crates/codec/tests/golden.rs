@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use spillgate_codec::link::{LinkScenario, PriorityAt, read, read_view, with_view, write};
+use spillgate_codec::link::{PriorityAt, Scenario, read, read_view, with_view, write};
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, HashFunction, Health, HealthStatus,
     LeastRequestConfig, Locality, LocalityLb, MaglevConfig, OverprovisioningFactor, PanicThreshold,
@@ -80,7 +80,7 @@ fn cluster(name: &str, at: usize, policy: Policy, named: bool) -> Cluster {
 }
 
 /// A scenario with everything that a link of version 1 can have.
-fn everything(named: bool) -> LinkScenario {
+fn everything(named: bool) -> Scenario {
     let ring = RingHashConfig::new(64, 2048, HashFunction::MurmurHash2).unwrap();
     let policies = [
         Policy::RoundRobin,
@@ -108,7 +108,7 @@ fn everything(named: bool) -> LinkScenario {
         name: "pass".into(),
         kind: ClusterKind::OriginalDst(Default::default()),
     });
-    LinkScenario::new(clusters, 7).unwrap()
+    Scenario::new(clusters, 7).unwrap()
 }
 
 fn view() -> Vec<(String, String)> {
@@ -159,7 +159,7 @@ fn stored_links_have_the_same_content_forever() {
         .map(|line| line.split_once(' ').unwrap())
         .collect();
     for (name, link) in &stored {
-        let scenario: LinkScenario = read(link).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let scenario: Scenario = read(link).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(!scenario.clusters().is_empty(), "{name}");
     }
     let find = |name: &str| stored.iter().find(|(stored, _)| *stored == name).unwrap().1;

@@ -48,6 +48,7 @@ fn the_document_lists_every_code_and_no_other() {
         "crates/export/src",
         "playground/import/src",
         "filter/src",
+        "crates/scenario/src",
         "playground/src",
         "playground/reader/src",
         "crates/sim/src",

@@ -2,7 +2,7 @@
 
 use spillgate_core::{model::Cluster, visible::visible};
 use spillgate_explain::format::plain;
-use spillgate_playground::state::{
+use spillgate_scenario::{
     ExplanationNode, PageFigure, ScenarioOutcome, consequence, explain, headline, plain_text,
     priority_at,
 };

@@ -3,8 +3,8 @@
 use spillgate_config::write::hosts_markdown;
 use spillgate_core::visible::{is_hidden, visible};
 use spillgate_explain::format::plain;
-use spillgate_playground::state::{
-    PageScenario, PanicMode, ScenarioOutcome, consequence, fixed, headline, plain_text, whole,
+use spillgate_scenario::{
+    EditedScenario, PanicMode, ScenarioOutcome, consequence, fixed, headline, plain_text, whole,
 };
 
 use super::ExportSource;
@@ -18,7 +18,7 @@ pub(crate) fn markdown(source: &ExportSource<'_>) -> String {
     }
 }
 
-fn loads(scenario: &PageScenario) -> String {
+fn loads(scenario: &EditedScenario) -> String {
     let outcome = ScenarioOutcome::of(scenario);
     if outcome.unknown_hosts.is_some() {
         return format!("**{}**\n", escaped(&plain_text(&headline(&outcome))));

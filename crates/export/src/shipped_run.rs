@@ -11,7 +11,7 @@ use spillgate_core::{
     model::Metadata,
     route::{HashPolicy, HashSource},
 };
-use spillgate_playground::state::{ShippedRequest, ShippedSession};
+use spillgate_scenario::{ShippedRequest, ShippedSession};
 
 use super::{ExportSource, filter::checked_filter, target::named_target};
 

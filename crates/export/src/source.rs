@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use spillgate_codec::link::{LinkScenario, ScenarioError, proposed};
+use spillgate_codec::link::{Scenario, ScenarioError, proposed};
 use spillgate_config::envoy::ListenerConfig;
 use spillgate_core::model::{Cluster, Model};
-use spillgate_playground::state::{ImportOrigin, PageScenario};
+use spillgate_scenario::{EditedScenario, ImportOrigin};
 
 use super::ScenarioQuestion;
 
@@ -48,7 +48,7 @@ impl<'a> ExportSource<'a> {
     ///
     /// # Errors
     /// If the page cannot show them: too many hosts, for example.
-    pub(crate) fn shown(&self) -> Result<PageScenario, ScenarioError> {
+    pub(crate) fn shown(&self) -> Result<EditedScenario, ScenarioError> {
         let clusters = self.model.clusters();
         let named = self
             .target
@@ -65,7 +65,7 @@ impl<'a> ExportSource<'a> {
         &self,
         clusters: Vec<Cluster>,
         root: usize,
-    ) -> Result<PageScenario, ScenarioError> {
+    ) -> Result<EditedScenario, ScenarioError> {
         let all = clusters.iter().enumerate();
         let unknown = all.filter(|(_, cluster)| self.unknown.contains(&cluster.name.as_str()));
         let unknown: Vec<usize> = unknown.map(|(at, _)| at).collect();
@@ -74,7 +74,7 @@ impl<'a> ExportSource<'a> {
             unknown_hosts: unknown,
             ..ImportOrigin::default()
         });
-        let scenario: PageScenario = LinkScenario::new(clusters, root)?;
+        let scenario: EditedScenario = Scenario::new(clusters, root)?;
         Ok(scenario.with_origin(origin.map(Rc::new)))
     }
 }

@@ -5,9 +5,9 @@ use spillgate_config::node::{Scalars, read_json, read_yaml};
 use spillgate_export::{
     ExportSource, FileFormat, PictureColors, ScenarioQuestion, picture, write_file,
 };
-use spillgate_playground::state::{PRESETS, PageScenario, preset};
+use spillgate_scenario::{EditedScenario, PRESETS, preset};
 
-fn file(scenario: &PageScenario, format: FileFormat) -> String {
+fn file(scenario: &EditedScenario, format: FileFormat) -> String {
     let model = scenario.model();
     let source = ExportSource {
         target: Some(scenario.name(scenario.root())),
@@ -56,7 +56,7 @@ fn names_cannot_end_a_comment() {
     plain.priorities.truncate(1);
     let name = "a\nstatic_resources: {}\r\u{2028}\u{85}\u{feff}# <b>";
     let cluster = spillgate_core::model::Cluster::plain(name, plain);
-    scenario = PageScenario::new(vec![cluster], 0).unwrap();
+    scenario = EditedScenario::new(vec![cluster], 0).unwrap();
     let text = file(&scenario, FileFormat::EnvoyYaml);
     let documents = read_yaml(&text, Scalars::Envoy).unwrap();
     assert_eq!(documents.warnings, [], "{text}");

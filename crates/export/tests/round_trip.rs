@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use spillgate_codec::link::{Disclosure, LinkScenario, SharedScenario};
+use spillgate_codec::link::{Disclosure, Scenario, SharedScenario};
 use spillgate_config::{
     envoy::{Format, ListenerConfig, ReadOptions, read_clusters_only, read_with},
     filter,
@@ -180,7 +180,7 @@ proptest! {
         // A cluster whose requests name their hosts cannot be shown.
         let root = model.clusters().iter().position(|cluster| !matches!(cluster.kind, ClusterKind::OriginalDst(_)));
         let Some(root) = root else { return Ok(()) };
-        let scenario: LinkScenario = LinkScenario::new(model.clusters().to_vec(), root).unwrap();
+        let scenario: Scenario = Scenario::new(model.clusters().to_vec(), root).unwrap();
         let shared = SharedScenario::new(&scenario, Disclosure::Shape).scenario;
         let model = shared.model();
         let addresses = scenario.clusters().iter().filter_map(|cluster| match &cluster.kind {

@@ -17,14 +17,14 @@ use spillgate_core::{
     },
 };
 use spillgate_export::{ExportSource, shipped_run};
-use spillgate_playground::state::{PRESETS, PageScenario, ShippedRequest, ShippedSession, preset};
+use spillgate_scenario::{EditedScenario, PRESETS, ShippedRequest, ShippedSession, preset};
 
 /// The places of texts, as `www/filter.js` reads them.
 const CONFIGURATION: usize = 0;
 const NOW: usize = 2;
 const HEADERS: usize = 7;
 
-fn run(scenario: &PageScenario, request: &ShippedRequest, criteria: &Metadata) -> Vec<String> {
+fn run(scenario: &EditedScenario, request: &ShippedRequest, criteria: &Metadata) -> Vec<String> {
     let model = scenario.model();
     let source = ExportSource {
         target: Some(scenario.name(scenario.root())),
@@ -77,7 +77,7 @@ fn the_configuration_has_the_clusters_and_reads_the_request() {
 }
 
 /// The scenario with subsets by stage in all its clusters with hosts.
-fn with_subsets(scenario: &PageScenario) -> PageScenario {
+fn with_subsets(scenario: &EditedScenario) -> EditedScenario {
     let mut clusters = scenario.model().into_clusters();
     for cluster in &mut clusters {
         if let ClusterKind::Plain(plain) = &mut cluster.kind {
@@ -88,7 +88,7 @@ fn with_subsets(scenario: &PageScenario) -> PageScenario {
             });
         }
     }
-    PageScenario::new(clusters, scenario.root()).unwrap()
+    EditedScenario::new(clusters, scenario.root()).unwrap()
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_session_has_a_token_that_the_filter_opens() {
 fn settings_that_the_filter_does_not_support_are_named() {
     let mut plain: PlainCluster = preset("two-priorities").unwrap().plain(0).unwrap().clone();
     plain.slow_start = SlowStart::new(Duration::from_secs(10), 1.0, 10.0);
-    let scenario = PageScenario::new(vec![Cluster::plain("shop", plain)], 0).unwrap();
+    let scenario = EditedScenario::new(vec![Cluster::plain("shop", plain)], 0).unwrap();
     let model = scenario.model();
     let source = ExportSource {
         target: Some("shop"),

@@ -1,8 +1,8 @@
 //! From a request to the answer.
 
 use spillgate_core::json::Writer;
-use spillgate_playground::state::{
-    PATTERNS, PageScenario, ScenarioOutcome, Tone, consequence, headline, link, plain_text,
+use spillgate_scenario::{
+    EditedScenario, PATTERNS, ScenarioOutcome, Tone, consequence, headline, link, plain_text,
     priority_at,
 };
 
@@ -66,7 +66,7 @@ impl Widget {
     /// # Errors
     /// Why the link is unreadable.
     pub fn of(request: &WidgetRequest<'_>) -> Result<Self, String> {
-        let base: PageScenario = link::read(request.state).map_err(|error| error.to_string())?;
+        let base: EditedScenario = link::read(request.state).map_err(|error| error.to_string())?;
         let view = link::read_view(request.state).map_err(|error| error.to_string())?;
         let scenario = request
             .edits
@@ -100,7 +100,7 @@ impl Widget {
     }
 
     #[cfg(feature = "sweep")]
-    fn draw_sweep(&mut self, request: &WidgetRequest<'_>, base: &PageScenario) {
+    fn draw_sweep(&mut self, request: &WidgetRequest<'_>, base: &EditedScenario) {
         let Some(stage) = Stage::of(base, None) else {
             return;
         };

@@ -1,6 +1,6 @@
 //! The sliders of a widget, and the changes that they make.
 
-use spillgate_playground::state::{PageScenario, PriorityAt, with_healthy_count};
+use spillgate_scenario::{EditedScenario, PriorityAt, with_healthy_count};
 
 /// What a slider counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl ControlEdit {
 
     /// The scenario after this change; the same one if the change has no effect.
     #[must_use]
-    pub fn apply(self, scenario: PageScenario) -> PageScenario {
+    pub fn apply(self, scenario: EditedScenario) -> EditedScenario {
         let changed = match self.kind {
             ControlKind::Healthy => with_healthy_count(&scenario, self.at, self.count),
             #[cfg(feature = "sweep")]

@@ -2,7 +2,7 @@
 //! classes.
 
 use spillgate_core::visible::escaped;
-use spillgate_playground::state::{color_class, fixed, pattern_id};
+use spillgate_scenario::{color_class, fixed, pattern_id};
 
 /// A length in percent.
 fn percent(number: f64) -> String {

@@ -1,6 +1,6 @@
 //! The request of a widget, as text.
 
-use spillgate_playground::state::Size;
+use spillgate_scenario::Size;
 
 use crate::ControlEdit;
 

@@ -2,7 +2,7 @@
 
 use spillgate_core::json::Writer;
 use spillgate_explain::format::fixed;
-use spillgate_playground::state::{PanicMode, ScenarioOutcome};
+use spillgate_scenario::{PanicMode, ScenarioOutcome};
 
 /// Writes `shares` and `noHost` into an open object. Shares are percent of the requests, with one
 /// decimal.

@@ -4,17 +4,15 @@ use spillgate_core::{
     model::{CoarseHealth, Metadata},
     snapshot::HostRef,
 };
-use spillgate_playground::state::{
-    HealthChoice, PageScenario, PriorityAt, priority_at, with_health,
-};
+use spillgate_scenario::{EditedScenario, HealthChoice, PriorityAt, priority_at, with_health};
 use spillgate_sim::Scene;
 
 /// The scenario after the first losses of a priority.
 pub(crate) fn with_lost(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     at: PriorityAt,
     count: usize,
-) -> Option<PageScenario> {
+) -> Option<EditedScenario> {
     let hosts = Stage::of(scenario, Some(at))?.lost_hosts(count);
     with_health(scenario, at, &hosts, HealthChoice::Unhealthy)
 }
@@ -30,7 +28,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// The priority, or the first one with hosts; `None` if there is no such priority.
-    pub(crate) fn of(scenario: &PageScenario, at: Option<PriorityAt>) -> Option<Self> {
+    pub(crate) fn of(scenario: &EditedScenario, at: Option<PriorityAt>) -> Option<Self> {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
         let at = at.or_else(|| {

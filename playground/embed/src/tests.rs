@@ -5,20 +5,19 @@ use spillgate_core::{
     model::{AggregateCluster, Cluster, ClusterKind, Metadata, PanicThreshold},
     snapshot::HostRef,
 };
-use spillgate_playground::state::{
-    PRESETS, PageScenario, PriorityAt, ScenarioEdit, ScenarioOutcome, apply, link, preset,
+use spillgate_scenario::{
+    EditedScenario, PRESETS, PriorityAt, ScenarioEdit, ScenarioOutcome, apply, link, preset,
     priority_at,
 };
-
 use spillgate_sim::Scene;
 
 use super::*;
 
-fn link_of(scenario: &PageScenario) -> String {
+fn link_of(scenario: &EditedScenario) -> String {
     link::write(scenario)
 }
 
-fn ask(scenario: &PageScenario, lines: &str) -> Value {
+fn ask(scenario: &EditedScenario, lines: &str) -> Value {
     let text = answer(&format!("state {}\n{lines}", link_of(scenario)));
     serde_json::from_str(&text).unwrap()
 }
@@ -29,14 +28,14 @@ fn loads(answer: &Value) -> Vec<u64> {
 }
 
 /// The loads and shares of the engine.
-fn expected(scenario: &PageScenario) -> Vec<(u64, f64)> {
+fn expected(scenario: &EditedScenario) -> Vec<(u64, f64)> {
     let outcome = ScenarioOutcome::of(scenario);
     let rows = outcome.priorities().iter();
     rows.map(|row| (row.row.load().into(), row.share()))
         .collect()
 }
 
-fn priorities(scenario: &PageScenario) -> Vec<PriorityAt> {
+fn priorities(scenario: &EditedScenario) -> Vec<PriorityAt> {
     let outcome = ScenarioOutcome::of(scenario);
     let rows = outcome.priorities().iter();
     rows.map(|row| priority_at(row.row.at)).collect()
@@ -98,7 +97,7 @@ fn a_slider_of_healthy_hosts_is_the_edit_of_the_page() {
 }
 
 /// The loads for each loss in the first priority with hosts.
-fn sweep_of_first(scenario: &PageScenario) -> Vec<Vec<u64>> {
+fn sweep_of_first(scenario: &EditedScenario) -> Vec<Vec<u64>> {
     let name = scenario.name(scenario.root());
     let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY).unwrap();
     let at = scene.load_state(scene.snapshot()).priorities[0].at;
@@ -130,7 +129,7 @@ fn a_sweep_shows_the_loads_of_every_loss() {
             assert_eq!(loads(&answer), sweep[lost as usize], "{}", entry.id);
             assert_eq!(answer["controls"][0]["value"], lost);
             let cursor = 100.0 * (lost as f64 + 0.5) / (most as f64 + 1.0);
-            let cursor = format!("x1=\"{}%\"", spillgate_playground::state::fixed(cursor));
+            let cursor = format!("x1=\"{}%\"", spillgate_scenario::fixed(cursor));
             assert!(
                 answer["figure"].as_str().unwrap().contains(&cursor),
                 "{cursor}"
@@ -156,7 +155,7 @@ fn names_are_escaped() {
         panic_threshold: PanicThreshold::DEFAULT,
         flatten: false,
     });
-    let scenario = PageScenario::new(clusters, 0).unwrap();
+    let scenario = EditedScenario::new(clusters, 0).unwrap();
     for view in ["bars", "table", "sweep"] {
         for size in ["wide", "narrow"] {
             let answer = ask(&scenario, &format!("view {view}\nsize {size}"));

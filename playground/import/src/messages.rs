@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use spillgate_playground::state::{ImportFault, ImportResult, ScenarioError, page_error};
+use spillgate_scenario::{ImportFault, ImportResult, ScenarioError, page_error};
 
 /// A message of the dialog.
 #[derive(Debug, Clone)]

@@ -3,10 +3,8 @@
 use std::cell::RefCell;
 
 use js_sys::Function;
-use spillgate_playground::{
-    bridge::{MountedApp, action_callback},
-    state::ImportInput,
-};
+use spillgate_playground::bridge::{MountedApp, action_callback};
+use spillgate_scenario::ImportInput;
 use web_sys::Element;
 
 use crate::view::{Import, ImportProps};

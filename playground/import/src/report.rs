@@ -1,6 +1,6 @@
 //! What the readers read, what they ignored, and what the texts lack.
 
-use spillgate_playground::state::{FaultSeverity, ImportFault, ImportResult, plural};
+use spillgate_scenario::{FaultSeverity, ImportFault, ImportResult, plural};
 
 /// The parts of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -106,7 +106,7 @@ fn query_for(fault: &ImportFault) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use spillgate_playground::state::{ImportTexts, import_result};
+    use spillgate_scenario::{ImportTexts, import_result};
 
     use super::*;
     use crate::text::{OpenedFile, texts_of};

@@ -1,8 +1,6 @@
 //! Texts through the reader, as in the dialog.
 
-use spillgate_playground::state::{
-    ImportField, ImportResult, ImportTexts, LISTED_FAULTS, import_result,
-};
+use spillgate_scenario::{ImportField, ImportResult, ImportTexts, LISTED_FAULTS, import_result};
 
 use crate::{fixable, quick_fix};
 

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use spillgate_codec::import::scenarios_from_bytes;
 use spillgate_playground::{
     bridge,
-    state::{PageMessage, PageScenario, Screen, ScreenAction, ScreenInput},
+    state::{Screen, ScreenAction, ScreenInput},
     view::parts::note,
 };
+use spillgate_scenario::{EditedScenario, PageMessage};
 use yew::prelude::*;
 
 #[cfg(feature = "lessons")]
@@ -37,7 +38,7 @@ pub(crate) struct ScreenProps {
 #[component]
 pub(crate) fn ScreenApp(props: &ScreenProps) -> Html {
     let scenarios = use_memo(Rc::clone(&props.scenarios), |bytes| {
-        let read: Option<Vec<PageScenario>> = scenarios_from_bytes(bytes);
+        let read: Option<Vec<EditedScenario>> = scenarios_from_bytes(bytes);
         read.map(|scenarios| scenarios.into_iter().map(Rc::new).collect::<Vec<_>>())
     });
     let size = use_state(bridge::layout);

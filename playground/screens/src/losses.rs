@@ -1,9 +1,8 @@
 //! The hosts that a user can lose together: zones and priorities.
 
 use spillgate_core::snapshot::HostRef;
+use spillgate_scenario::{EditedScenario, ShortNames};
 use spillgate_sim::{Scene, Selector, Zone};
-
-use spillgate_playground::state::{PageScenario, ShortNames};
 
 /// Hosts that can be lost together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub struct LossOption {
 
 /// The zones of the shown cluster, the largest first, then its priorities.
 #[must_use]
-pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
+pub fn options(scenario: &EditedScenario, scene: &Scene) -> Vec<LossOption> {
     let zones = scene.zones();
     let option = |zone: &Zone| {
         let name = zone.name_among(&zones);
@@ -52,7 +51,7 @@ pub fn options(scenario: &PageScenario, scene: &Scene) -> Vec<LossOption> {
             };
             // A priority without hosts is omitted.
             if let Ok(hosts) = scene.select(&selector) {
-                let at = spillgate_playground::state::PriorityAt {
+                let at = spillgate_scenario::PriorityAt {
                     cluster: at,
                     priority: number,
                 };
@@ -75,7 +74,7 @@ const NAME_ROOM: f64 = 12.0;
 
 /// The short forms of the names of the shown clusters and of their zones.
 #[must_use]
-pub fn short_names(scenario: &PageScenario, scene: &Scene) -> ShortNames {
+pub fn short_names(scenario: &EditedScenario, scene: &Scene) -> ShortNames {
     let clusters = scenario.shown();
     let clusters = clusters.iter().map(|&at| scenario.name(at));
     let zones = scene.zones();

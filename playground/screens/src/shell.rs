@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use spillgate_playground::state::{
-    CommandInput, ImportOrigin, PageScenario,
+use spillgate_playground::state::CommandInput;
+use spillgate_scenario::{
+    EditedScenario, ImportOrigin,
     link::{Disclosure, SharedScenario},
 };
 
@@ -18,7 +19,7 @@ pub(crate) struct CommandLine {
 
 impl CommandLine {
     /// The command with its input and the shown cluster.
-    pub(crate) fn new(command: &str, input: &CommandInput, scenario: &PageScenario) -> Self {
+    pub(crate) fn new(command: &str, input: &CommandInput, scenario: &EditedScenario) -> Self {
         let names = input.names.unwrap_or(Disclosure::Addresses);
         let shared = SharedScenario::new(scenario, names);
         let cluster = shared.scenario.name(scenario.root()).to_owned();

@@ -1,9 +1,7 @@
 //! Bars of shares below each other, each with the priorities in order.
 
-use spillgate_playground::{
-    state::fit_class,
-    view::parts::{bar, bar_label, color, paint},
-};
+use spillgate_playground::view::parts::{bar, bar_label, color, paint};
+use spillgate_scenario::fit_class;
 use yew::prelude::*;
 
 /// One bar.

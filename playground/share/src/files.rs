@@ -5,7 +5,8 @@ use spillgate_config::{Diagnostic, write::Written};
 use spillgate_export::{
     ExportSource, FileFormat, PictureColors, ScenarioQuestion, picture, write_file,
 };
-use spillgate_playground::state::{FileReply, PageMessage, PageScenario, ShareInput};
+use spillgate_playground::state::{FileReply, ShareInput};
+use spillgate_scenario::{EditedScenario, PageMessage};
 
 /// What the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +31,7 @@ impl Wanted {
 
 /// The reply to the page.
 pub(crate) fn reply(scenarios: &[u8], input: Vec<String>, wanted: &str) -> FileReply {
-    let scenarios: Option<Vec<PageScenario>> = scenarios_from_bytes(scenarios);
+    let scenarios: Option<Vec<EditedScenario>> = scenarios_from_bytes(scenarios);
     let scenario = scenarios.and_then(|scenarios| scenarios.into_iter().next());
     let (Some(scenario), Some(wanted)) = (scenario, Wanted::named(wanted)) else {
         return FileReply::Refused(PageMessage::UnknownScenario.to_string());
@@ -50,7 +51,7 @@ pub(crate) fn reply(scenarios: &[u8], input: Vec<String>, wanted: &str) -> FileR
 /// # Errors
 /// Every setting that the format cannot express.
 pub fn file(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     input: &ShareInput,
     wanted: Wanted,
 ) -> Result<Written, Vec<Diagnostic>> {

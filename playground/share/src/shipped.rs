@@ -3,13 +3,13 @@
 use spillgate_codec::import::scenarios_from_bytes;
 use spillgate_core::proto::read_struct;
 use spillgate_export::{ExportSource, shipped_run};
-use spillgate_playground::state::{PageMessage, PageScenario, ShippedRequest, ShippedRun};
+use spillgate_scenario::{EditedScenario, PageMessage, ShippedRequest, ShippedRun};
 
 use crate::files::sentences;
 
 /// The run of a request to the shown cluster of the first scenario.
 pub(crate) fn run(scenarios: &[u8], request: Vec<String>, criteria: &[u8]) -> ShippedRun {
-    let scenarios: Option<Vec<PageScenario>> = scenarios_from_bytes(scenarios);
+    let scenarios: Option<Vec<EditedScenario>> = scenarios_from_bytes(scenarios);
     let scenario = scenarios.and_then(|scenarios| scenarios.into_iter().next());
     let (Some(scenario), Some(criteria)) = (scenario, read_struct(criteria)) else {
         return ShippedRun::Refused(PageMessage::UnknownScenario.to_string());

@@ -4,10 +4,8 @@ use std::rc::Rc;
 
 use spillgate_codec::{import::scenarios_to_bytes, link::Disclosure};
 use spillgate_export::FileFormat;
-use spillgate_playground::state::{
-    Action, FileReply, ImportTexts, Screen, ShareInput, ShippedRequest, ShippedRun, Store,
-    import_result, preset, select,
-};
+use spillgate_playground::state::{Action, FileReply, Screen, ShareInput, Store};
+use spillgate_scenario::{ImportTexts, ShippedRequest, ShippedRun, import_result, preset, select};
 
 use crate::{
     files::{Wanted, file, reply},

@@ -1,11 +1,10 @@
 //! The clipboard.
 
 use spillgate_core::visible::visible_lines;
+use spillgate_scenario::PageMessage;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Clipboard, window};
-
-use crate::state::PageMessage;
 
 /// Copies a text, and reports the result. Browsers have no clipboard for pages from plain HTTP.
 pub fn copy(text: &str, done: impl FnOnce(PageMessage<'static>) + 'static) {

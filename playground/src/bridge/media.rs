@@ -1,9 +1,9 @@
 //! The layout for the width of the window; the figure has one for each.
 
+use spillgate_scenario::Size;
 use web_sys::{MediaQueryList, window};
 
 use super::EventListener;
-use crate::state::Size;
 
 /// One column; the same width as in the style sheet.
 const NARROW: &str = "(max-width: 720px)";

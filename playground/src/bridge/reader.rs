@@ -1,10 +1,10 @@
 //! The reader modules, which `www/reader.js` loads and runs in a worker.
 
 use js_sys::Uint8Array;
+use spillgate_scenario::ImportTexts;
 use wasm_bindgen::{JsCast as _, JsValue, prelude::wasm_bindgen};
 
 use super::reason;
-use crate::state::ImportTexts;
 
 #[wasm_bindgen]
 extern "C" {

@@ -1,12 +1,13 @@
 //! The modules with the further screens, which `www/load-screens.js` loads.
 
 use js_sys::{Array, Function};
+use spillgate_scenario::PageMessage;
 use wasm_bindgen::{JsCast as _, JsValue, prelude::Closure, prelude::wasm_bindgen};
 use web_sys::Element;
 use yew::NodeRef;
 
 use super::reason;
-use crate::state::{FileReply, PageMessage, ScreenAction};
+use crate::state::{FileReply, ScreenAction};
 
 #[wasm_bindgen]
 extern "C" {

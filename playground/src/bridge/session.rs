@@ -4,9 +4,8 @@
 //! the answer of the reader as it is, and a link with addresses. They are used only if the address
 //! bar still has the link that belongs to them: another link is not a reload.
 
+use spillgate_scenario::{ImportTexts, KeptImport, KeptState};
 use web_sys::{Storage, window};
-
-use crate::state::{ImportTexts, KeptImport, KeptState};
 
 const CONFIG: &str = "spillgate.config";
 const CLUSTERS: &str = "spillgate.clusters";

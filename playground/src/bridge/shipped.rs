@@ -1,9 +1,9 @@
 //! The shipped filter, which `www/filter.js` runs in a worker.
 
+use spillgate_scenario::{ShippedAnswer, ShippedRequest, route_metadata};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 use super::{reason, screens::texts_of};
-use crate::state::{ShippedAnswer, ShippedRequest, route_metadata};
 
 #[wasm_bindgen]
 extern "C" {

@@ -1,7 +1,7 @@
 //! How a command of `spillgate` gets the scenario of the page.
 
-use super::{
-    ImportOrigin, PageScenario,
+use spillgate_scenario::{
+    EditedScenario, ImportOrigin,
     link::{self, Disclosure, SharedScenario},
 };
 
@@ -21,7 +21,7 @@ pub struct CommandInput {
 impl CommandInput {
     /// The input for a scenario.
     #[must_use]
-    pub fn of(scenario: &PageScenario, disclosure: Disclosure) -> Self {
+    pub fn of(scenario: &EditedScenario, disclosure: Disclosure) -> Self {
         match unchanged_import(scenario) {
             Some(origin) => Self::of_files(origin),
             None => Self::of_link(scenario, disclosure),
@@ -59,7 +59,7 @@ impl CommandInput {
         }
     }
 
-    fn of_link(scenario: &PageScenario, disclosure: Disclosure) -> Self {
+    fn of_link(scenario: &EditedScenario, disclosure: Disclosure) -> Self {
         let link = link::write(&SharedScenario::new(scenario, disclosure).scenario);
         let left_out = link::left_out(scenario);
         let mut about = "the link is this scenario".to_owned();
@@ -79,7 +79,7 @@ impl CommandInput {
 
 /// The import of a scenario, if no edit changed it.
 #[must_use]
-pub fn unchanged_import(scenario: &PageScenario) -> Option<&ImportOrigin> {
+pub fn unchanged_import(scenario: &EditedScenario) -> Option<&ImportOrigin> {
     let origin = scenario.origin.as_deref()?;
     let now = scenario.clusters().iter().map(|cluster| &**cluster);
     now.eq(&origin.clusters).then_some(origin)
@@ -88,7 +88,8 @@ pub fn unchanged_import(scenario: &PageScenario) -> Option<&ImportOrigin> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{ScenarioEdit, apply, import_with_clusters, preset, select};
+    use crate::state::import_text::import_of;
+    use spillgate_scenario::{ScenarioEdit, apply, preset, select};
 
     #[test]
     fn a_changed_scenario_is_a_link() {
@@ -113,7 +114,7 @@ mod tests {
             (&format!("# A comment.\n{text}"), "", "envoy.yaml"),
             (text, overlay, "envoy.json --health clusters.txt"),
         ] {
-            let imported = import_with_clusters(config, clusters).imported.unwrap();
+            let imported = import_of(config, clusters).imported.unwrap();
             let scenario = select(&imported, 0).unwrap();
             let line = |scenario| CommandInput::of(scenario, Disclosure::Shape).line("what-if");
             assert_eq!(line(&scenario), format!("spillgate what-if {files}"));

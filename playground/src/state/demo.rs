@@ -1,8 +1,7 @@
 //! The commands that set the running demo to the state on the page.
 
 use spillgate_core::model::{ClusterKind, CoarseHealth};
-
-use super::PageScenario;
+use spillgate_scenario::EditedScenario;
 
 /// The demo's clusters: the name, the number of hosts, and their network.
 const CLUSTERS: [(&str, usize, &str); 2] = [
@@ -12,7 +11,7 @@ const CLUSTERS: [(&str, usize, &str); 2] = [
 
 /// The commands that fail the same hosts in the demo; `None` for another topology.
 #[must_use]
-pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
+pub fn demo_commands(scenario: &EditedScenario) -> Option<String> {
     let mut failed = String::new();
     for (name, hosts, network) in CLUSTERS {
         let mut clusters = scenario.clusters().iter();
@@ -44,8 +43,8 @@ pub fn demo_commands(scenario: &PageScenario) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::preset;
     use super::*;
+    use spillgate_scenario::preset;
 
     #[test]
     fn the_commands_fail_the_hosts_that_are_not_healthy() {

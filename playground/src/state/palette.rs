@@ -1,9 +1,11 @@
 //! The commands of the palette: what the buttons and keys of the page do, by name.
 
-use super::{
-    HealthChoice, PRESETS, PageFigure, PageScenario, PriorityAt, ScenarioEdit, ScenarioOutcome,
-    Screen, priority_at,
+use spillgate_scenario::{
+    EditedScenario, HealthChoice, PRESETS, PageFigure, PriorityAt, ScenarioEdit, ScenarioOutcome,
+    priority_at,
 };
+
+use super::Screen;
 
 /// Something that the page does.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,7 +91,7 @@ pub fn command_of_key(key: &str) -> Option<PageCommand> {
 
 /// All commands for a scenario: those with keys, its figures, zones and hosts, and other scenarios.
 #[must_use]
-pub fn all_commands(scenario: &PageScenario, outcome: &ScenarioOutcome) -> Vec<NamedCommand> {
+pub fn all_commands(scenario: &EditedScenario, outcome: &ScenarioOutcome) -> Vec<NamedCommand> {
     let mut commands = keyed_commands();
     for (at, cluster) in scenario.clusters().iter().enumerate() {
         if at != scenario.root() {
@@ -161,7 +163,7 @@ fn add(commands: &mut Vec<NamedCommand>, name: String, command: PageCommand) {
     });
 }
 
-fn hosts_of_zone(scenario: &PageScenario, at: PriorityAt, zone: usize) -> Vec<usize> {
+fn hosts_of_zone(scenario: &EditedScenario, at: PriorityAt, zone: usize) -> Vec<usize> {
     let endpoints = scenario
         .priority(at)
         .map(|priority| &priority.endpoints)
@@ -185,8 +187,8 @@ pub fn matching(mut commands: Vec<NamedCommand>, text: &str) -> Vec<NamedCommand
 
 #[cfg(test)]
 mod tests {
-    use super::super::{apply, preset};
     use super::*;
+    use spillgate_scenario::{apply, preset};
 
     #[test]
     fn keys_are_unique_and_find_their_commands() {

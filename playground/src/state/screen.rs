@@ -1,9 +1,8 @@
 //! The screens of the page, and what is open on them: the part of the state that is not the scenario.
 
 use spillgate_codec::import::{TextPosition, scenarios_from_bytes, scenarios_to_bytes};
-
-use super::{
-    HostAt, ImportReply, PageFigure, PageScenario, PriorityAt,
+use spillgate_scenario::{
+    EditedScenario, HostAt, ImportReply, PageFigure, PriorityAt,
     byte_text::{bytes_of, text_of},
     link::LinkView,
 };
@@ -122,13 +121,13 @@ pub enum ScreenAction {
     /// Shows a cluster, by its index in the scenario, on the first screen.
     Cluster(usize),
     /// Opens a scenario of the screen on the first screen.
-    Open(Box<PageScenario>),
+    Open(Box<EditedScenario>),
     /// Imports texts from the import dialog.
     Import(Box<ImportReply>),
     /// Closes the import dialog.
     Close,
     /// Shows the state of a running Envoy, which is no step of the user.
-    Follow(Box<PageScenario>),
+    Follow(Box<EditedScenario>),
 }
 
 impl ScreenAction {
@@ -174,12 +173,12 @@ impl ScreenAction {
 }
 
 /// A scenario as a text. A link would drop settings such as subsets.
-pub(super) fn scenario_text(scenario: &PageScenario) -> String {
+pub(super) fn scenario_text(scenario: &EditedScenario) -> String {
     text_of(&scenarios_to_bytes(&[scenario]))
 }
 
 /// The scenario of such a text; `None` for other texts.
-pub(super) fn scenario_of_text(text: &str) -> Option<PageScenario> {
+pub(super) fn scenario_of_text(text: &str) -> Option<EditedScenario> {
     scenarios_from_bytes(&bytes_of(text)?)?.pop()
 }
 
@@ -359,9 +358,9 @@ mod tests {
                 line: 12,
                 column: 5,
             }),
-            ScreenAction::Open(Box::new(crate::state::preset("shop").unwrap())),
+            ScreenAction::Open(Box::new(spillgate_scenario::preset("shop").unwrap())),
             ScreenAction::Close,
-            ScreenAction::Follow(Box::new(crate::state::preset("panic").unwrap())),
+            ScreenAction::Follow(Box::new(spillgate_scenario::preset("panic").unwrap())),
         ] {
             let (kind, value) = action.clone().to_text();
             assert_eq!(ScreenAction::from_text(kind, value), Some(action));

@@ -1,6 +1,8 @@
 //! What the page passes to the module of a screen, except the scenarios.
 
-use super::{CommandInput, Screen, link::Disclosure};
+use spillgate_scenario::link::Disclosure;
+
+use super::{CommandInput, Screen};
 
 /// The state of a screen that the page keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What the page passes to the modules of the Share dialog, except the scenario.
 
-use super::link::{Disclosure, LinkView};
+use spillgate_scenario::link::{Disclosure, LinkView};
 
 /// The state of the dialog that the page keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]

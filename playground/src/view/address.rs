@@ -2,13 +2,11 @@
 
 use std::rc::Rc;
 
+use spillgate_scenario::{ImportOrigin, KeptImport};
 use yew::prelude::*;
 
 use super::{Act, Action, Shared};
-use crate::{
-    bridge,
-    state::{ImportOrigin, KeptImport},
-};
+use crate::bridge;
 
 /// Browsers limit the changes of the address per second.
 const EVERY_MS: u32 = 250;

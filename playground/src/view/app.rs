@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use spillgate_scenario::{ImportField, Size};
 use yew::prelude::*;
 
 use super::{
@@ -19,7 +20,7 @@ use super::{
 };
 use crate::{
     bridge::{self, AddressChange},
-    state::{ImportField, PageCommand, Screen, Size, Store},
+    state::{PageCommand, Screen, Store},
 };
 
 /// The state in Yew.

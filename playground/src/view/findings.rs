@@ -1,6 +1,7 @@
 //! The findings in the imported text, and the way to those of an edited scenario: its text in the import dialog.
 
 use spillgate_codec::import::scenarios_to_bytes;
+use spillgate_scenario::{ImportOrigin, PageMessage, link::Disclosure, severity_counts};
 use yew::prelude::*;
 
 use super::{
@@ -9,10 +10,7 @@ use super::{
 };
 use crate::{
     bridge,
-    state::{
-        FileReply, ImportOrigin, PageMessage, ShareInput, link::Disclosure, severity_counts,
-        unchanged_import,
-    },
+    state::{FileReply, ShareInput, unchanged_import},
 };
 
 /// Longer lists are closed at first, so that the explanation is in sight.

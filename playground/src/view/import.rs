@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use spillgate_scenario::{ImportField, ImportInput, ImportTexts, TextPosition, select};
 use yew::prelude::*;
 
 use super::{
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::{
     bridge,
-    state::{ImportField, ImportInput, ImportTexts, PageView, ScreenAction, TextPosition, select},
+    state::{PageView, ScreenAction},
 };
 
 /// The initial state of the dialog.

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use spillgate_codec::import::scenarios_to_bytes;
+use spillgate_scenario::{EditedScenario, PageMessage};
 use yew::prelude::*;
 
 use super::parts::note;
 use crate::{
     bridge::{self, ShownScreen},
-    state::{PageMessage, PageScenario, ScreenAction},
+    state::ScreenAction,
 };
 
 /// What a module draws.
@@ -62,7 +63,7 @@ pub struct ModuleProps {
     /// What the module draws.
     pub part: ModulePart,
     /// The scenarios that the module gets.
-    pub scenarios: Vec<Rc<PageScenario>>,
+    pub scenarios: Vec<Rc<EditedScenario>>,
     /// The texts that it gets.
     pub input: Vec<String>,
     /// Called with what the user does.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use spillgate_scenario::{ConfigLines, ScenarioEdit, TextPosition};
 use yew::prelude::*;
 
 use super::{
@@ -11,9 +12,7 @@ use super::{
 };
 use crate::{
     bridge,
-    state::{
-        CommandInput, ConfigLines, ScenarioEdit, Screen, ScreenAction, ScreenInput, TextPosition,
-    },
+    state::{CommandInput, Screen, ScreenAction, ScreenInput},
 };
 
 /// The buttons that choose the screen.

@@ -2,12 +2,13 @@
 
 use std::{ops::Deref, rc::Rc};
 
+use spillgate_scenario::{PageFigure, ScenarioEdit};
 use yew::{Callback, MouseEvent};
 
 use super::Action;
 use crate::{
     bridge,
-    state::{PageFigure, ScenarioEdit, Screen, Store},
+    state::{Screen, Store},
 };
 
 /// The state of the page; two are equal if no action happened between them.

@@ -165,7 +165,7 @@ mod tests {
             ("lint rule registration", "crates/lint/src/catalog.rs"),
             (
                 "segments of the split",
-                "playground/src/state/split_segment.rs",
+                "crates/scenario/src/split_segment.rs",
             ),
             ("what-if", "cli/src/what_if/mod.rs"),
             ("conformance", "cli/src/conformance/mod.rs"),

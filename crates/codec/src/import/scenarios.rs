@@ -8,13 +8,13 @@ use spillgate_core::model::Cluster;
 use super::fields::Wire;
 use crate::{
     bytes::{ByteReader, ByteWriter},
-    link::LinkScenario,
+    link::Scenario,
 };
 
 /// Writes scenarios. Unlike links, the bytes contain all settings of the clusters, except hash policies of
 /// load-balancing policies and override hosts.
 #[must_use]
-pub fn scenarios_to_bytes<O>(scenarios: &[&LinkScenario<O>]) -> Vec<u8> {
+pub fn scenarios_to_bytes<O>(scenarios: &[&Scenario<O>]) -> Vec<u8> {
     let mut writer = ByteWriter::default();
     writer.count(scenarios.len());
     for scenario in scenarios {
@@ -29,13 +29,13 @@ pub fn scenarios_to_bytes<O>(scenarios: &[&LinkScenario<O>]) -> Vec<u8> {
 
 /// Reads scenarios; `None` for other bytes.
 #[must_use]
-pub fn scenarios_from_bytes<O: Default>(bytes: &[u8]) -> Option<Vec<LinkScenario<O>>> {
+pub fn scenarios_from_bytes<O: Default>(bytes: &[u8]) -> Option<Vec<Scenario<O>>> {
     let mut reader = ByteReader::new(bytes);
     let mut scenarios = Vec::new();
     for _ in 0..usize::read(&mut reader)? {
         let root = Wire::read(&mut reader)?;
         let clusters: Vec<Cluster> = Wire::read(&mut reader)?;
-        scenarios.push(LinkScenario::new(clusters, root).ok()?);
+        scenarios.push(Scenario::new(clusters, root).ok()?);
     }
     reader.is_empty().then_some(scenarios)
 }
@@ -69,10 +69,10 @@ mod tests {
                 kind: ClusterKind::Plain(shop),
             },
         ];
-        let scenario: LinkScenario = LinkScenario::new(clusters.clone(), 1).unwrap();
-        let other = LinkScenario::new(clusters, 0).unwrap();
+        let scenario: Scenario = Scenario::new(clusters.clone(), 1).unwrap();
+        let other = Scenario::new(clusters, 0).unwrap();
         let bytes = scenarios_to_bytes(&[&scenario, &other]);
-        let read: Vec<LinkScenario> = scenarios_from_bytes(&bytes).unwrap();
+        let read: Vec<Scenario> = scenarios_from_bytes(&bytes).unwrap();
         assert_eq!(read, [scenario, other]);
         for end in 0..bytes.len() {
             assert!(scenarios_from_bytes::<()>(&bytes[..end]).is_none(), "{end}");

@@ -9,7 +9,7 @@ use alloc::{
 
 use spillgate_core::model::{ClusterKind, Locality};
 
-use super::LinkScenario;
+use super::Scenario;
 use crate::view_name::{view_name, view_of};
 
 /// What a name names.
@@ -50,7 +50,7 @@ pub(super) struct GeneratedNames {
 impl GeneratedNames {
     /// The names of the clusters, their members and their localities, in order: `c1`, `region-1`, `zone-1`
     /// and `sub-zone-1` are the first ones.
-    pub(super) fn of<O>(scenario: &LinkScenario<O>) -> Self {
+    pub(super) fn of<O>(scenario: &Scenario<O>) -> Self {
         let mut names = Self::default();
         for cluster in scenario.clusters() {
             names.add_cluster(&cluster.name);

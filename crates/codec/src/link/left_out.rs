@@ -7,12 +7,12 @@ use spillgate_core::model::{
     ZoneAware,
 };
 
-use super::LinkScenario;
+use super::Scenario;
 
 /// The names of the settings that a link of this scenario drops, each once. A reader of the link sees
 /// the clusters without them.
 #[must_use]
-pub fn left_out<O>(scenario: &LinkScenario<O>) -> Vec<&'static str> {
+pub fn left_out<O>(scenario: &Scenario<O>) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for cluster in scenario.clusters() {
         let found = match &cluster.kind {

@@ -1,6 +1,6 @@
 //! Links of the page: the fragment `#<version><codec>.<payload>[.<view>]`, in base64url.
 //!
-//! A [`LinkScenario`] is a list of clusters and the one that is shown. The page edits it; [`write`]
+//! A [`Scenario`] is a list of clusters and the one that is shown. The page edits it; [`write`]
 //! and [`read`] convert it to a link and back. Version 1 has two codecs. `g` (grouped) counts the
 //! equal hosts of a priority, so its length does not depend on the number of hosts. `h` (by host)
 //! keeps the order of the hosts, their addresses and hash keys. A [`SharedScenario`] has only what its
@@ -36,7 +36,7 @@ pub use error::LinkError;
 pub use left_out::left_out;
 pub use read::read;
 pub use scenario::{
-    HostAt, LinkScenario, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, ScenarioError, fits,
+    HostAt, MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, PriorityAt, Scenario, ScenarioError, fits,
     proposed,
 };
 pub use shared_scenario::SharedScenario;

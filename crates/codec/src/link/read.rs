@@ -1,7 +1,7 @@
 //! From a link to a scenario.
 
 use super::{
-    LONGEST_TEXT, LinkError, LinkScenario, VERSION, envelope, payload::Payload, scenario_codec,
+    LONGEST_TEXT, LinkError, Scenario, VERSION, envelope, payload::Payload, scenario_codec,
     view::read_view,
 };
 
@@ -9,7 +9,7 @@ use super::{
 ///
 /// # Errors
 /// Why the link is unreadable. No text makes this function panic or run long.
-pub fn read<O: Default>(fragment: &str) -> Result<LinkScenario<O>, LinkError> {
+pub fn read<O: Default>(fragment: &str) -> Result<Scenario<O>, LinkError> {
     let text = fragment.strip_prefix('#').unwrap_or(fragment);
     if text.len() > LONGEST_TEXT {
         return Err(LinkError::TooLong);

@@ -23,7 +23,7 @@ pub const MAXIMUM_TABLE_ENTRIES: u64 = 16_000_000;
 ///
 /// `O` is the origin of the scenario, which its user defines.
 #[derive(Debug, Clone)]
-pub struct LinkScenario<O = ()> {
+pub struct Scenario<O = ()> {
     clusters: Vec<Rc<Cluster>>,
     root: usize,
     /// The origin; not part of the link.
@@ -90,13 +90,13 @@ impl fmt::Display for ScenarioError {
 
 /// Two scenarios are equal if they have the same clusters and show the same one; the origin does not
 /// matter.
-impl<O> PartialEq for LinkScenario<O> {
+impl<O> PartialEq for Scenario<O> {
     fn eq(&self, other: &Self) -> bool {
         self.root == other.root && self.clusters == other.clusters
     }
 }
 
-impl<O: Default> LinkScenario<O> {
+impl<O: Default> Scenario<O> {
     /// A scenario that shows the cluster at `root`.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl<O: Default> LinkScenario<O> {
     }
 }
 
-impl<O> LinkScenario<O> {
+impl<O> Scenario<O> {
     /// The same scenario with an origin.
     #[must_use]
     pub fn with_origin(mut self, origin: O) -> Self {
@@ -232,7 +232,7 @@ impl<O> LinkScenario<O> {
     }
 }
 
-impl<O: Clone> LinkScenario<O> {
+impl<O: Clone> Scenario<O> {
     /// The same scenario showing another cluster; `None` for an invalid index.
     #[must_use]
     pub fn with_root(&self, root: usize) -> Option<Self> {

@@ -8,7 +8,7 @@ use spillgate_core::model::{
     PlainCluster, Policy, Priority, PriorityLocality, RingHashConfig, ZoneAware,
 };
 
-use super::{LinkError, LinkScenario, MAXIMUM_HOSTS, PriorityAt, host_codec, payload::Payload};
+use super::{LinkError, MAXIMUM_HOSTS, PriorityAt, Scenario, host_codec, payload::Payload};
 use crate::bytes::ByteWriter;
 
 /// The encoding of hosts.
@@ -29,7 +29,7 @@ struct Budget {
     seen: Vec<Locality>,
 }
 
-pub(super) fn write<O>(scenario: &LinkScenario<O>, codec: Codec, to: &mut ByteWriter) {
+pub(super) fn write<O>(scenario: &Scenario<O>, codec: Codec, to: &mut ByteWriter) {
     let mut seen = Vec::new();
     to.count(scenario.root());
     to.count(scenario.clusters().len());
@@ -55,7 +55,7 @@ pub(super) fn write<O>(scenario: &LinkScenario<O>, codec: Codec, to: &mut ByteWr
 pub(super) fn read<O: Default>(
     from: &mut Payload<'_>,
     grouped: bool,
-) -> Result<LinkScenario<O>, LinkError> {
+) -> Result<Scenario<O>, LinkError> {
     let root = from.count("cluster to show", MOST)?;
     let mut budget = Budget {
         hosts: MAXIMUM_HOSTS,
@@ -85,7 +85,7 @@ pub(super) fn read<O: Default>(
     if !from.is_empty() {
         return Err(LinkError::Payload("end"));
     }
-    Ok(LinkScenario::new(clusters, root)?)
+    Ok(Scenario::new(clusters, root)?)
 }
 
 fn write_members(members: &[String], to: &mut ByteWriter) {

@@ -13,9 +13,7 @@ use core::ops::Deref as _;
 
 use spillgate_core::model::{Cluster, ClusterKind, Endpoint, Metadata};
 
-use super::{
-    Disclosure, LinkScenario, LinkView, PriorityAt, address, generated_names::GeneratedNames,
-};
+use super::{Disclosure, LinkView, PriorityAt, Scenario, address, generated_names::GeneratedNames};
 
 /// The key of a host's hash key in its metadata.
 const HASH_KEY: &str = "hash_key";
@@ -24,14 +22,14 @@ const HASH_KEY: &str = "hash_key";
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedScenario<O = ()> {
     /// The scenario. It has no origin unless everything is disclosed.
-    pub scenario: LinkScenario<O>,
+    pub scenario: Scenario<O>,
     names: GeneratedNames,
 }
 
 impl<O: Clone + Default> SharedScenario<O> {
     /// The scenario for others.
     #[must_use]
-    pub fn new(scenario: &LinkScenario<O>, disclosure: Disclosure) -> Self {
+    pub fn new(scenario: &Scenario<O>, disclosure: Disclosure) -> Self {
         let mut names = match disclosure {
             Disclosure::Addresses => {
                 return Self {
@@ -52,9 +50,9 @@ impl<O: Clone + Default> SharedScenario<O> {
             })
             .collect();
         // Other names and addresses make no clusters illegal.
-        let shared = LinkScenario::new(clusters, scenario.root());
+        let shared = Scenario::new(clusters, scenario.root());
         Self {
-            scenario: shared.unwrap_or_else(|_| LinkScenario::nothing()),
+            scenario: shared.unwrap_or_else(|_| Scenario::nothing()),
             names,
         }
     }
@@ -155,7 +153,7 @@ mod tests {
     };
 
     /// Clusters whose names, zones and addresses must not get out.
-    fn secret() -> LinkScenario {
+    fn secret() -> Scenario {
         let priority = |address: &str, zone: &str| Priority {
             localities: vec![PriorityLocality {
                 locality: Locality {
@@ -202,7 +200,7 @@ mod tests {
                 kind: ClusterKind::Aggregate(aggregate),
             },
         ];
-        LinkScenario::new(clusters, 3).unwrap()
+        Scenario::new(clusters, 3).unwrap()
     }
 
     #[test]
@@ -243,7 +241,7 @@ mod tests {
         );
         assert_eq!(zones[0].region, "region-1");
         assert_eq!(
-            read(&write(&scenario)).map(|read: LinkScenario| read.shown()),
+            read(&write(&scenario)).map(|read: Scenario| read.shown()),
             Ok(vec![0, 1])
         );
     }
@@ -297,7 +295,7 @@ mod tests {
             plain.priorities[0].localities[0].locality.zone = name.into();
             Cluster::plain(name, plain)
         };
-        scenario = LinkScenario::new(vec![named("zone")], 0).unwrap();
+        scenario = Scenario::new(vec![named("zone")], 0).unwrap();
         let shared = SharedScenario::new(&scenario, Disclosure::Shape);
         assert_eq!(shared.text("zone=zone:40%"), "zone=zone-1:40%");
         assert_eq!(shared.text("cluster=zone"), "cluster=c1");

@@ -20,7 +20,7 @@ const STORED: &str =
     "1g.AAEEc2hvcAOBgAQyjAEAAAMCAAABYQAAAAABYgAABAEBAgQJBAIBAQAAAWMAAAEBCgEAAAFkAAABAQQ10w";
 
 /// The content of the stored link: three priorities of 10, 10 and 4 hosts, half of P0 unhealthy.
-fn documented() -> LinkScenario {
+fn documented() -> Scenario {
     let priorities = [
         vec![("a", "huuuu"), ("b", "hhhhu")],
         vec![("c", "hhhhhhhhhh")],
@@ -60,7 +60,7 @@ fn documented() -> LinkScenario {
         ..PlainCluster::default()
     });
     let name = "shop".into();
-    LinkScenario::new(vec![Cluster { name, kind }], 0).unwrap()
+    Scenario::new(vec![Cluster { name, kind }], 0).unwrap()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_stored_link_stays_readable() {
 }
 
 /// 1,000 hosts in three priorities of three zones, of every health, with weights.
-fn large(in_order: bool) -> LinkScenario {
+fn large(in_order: bool) -> Scenario {
     let statuses = [
         HealthStatus::Healthy,
         HealthStatus::Degraded,
@@ -113,7 +113,7 @@ fn large(in_order: bool) -> LinkScenario {
         ..PlainCluster::default()
     });
     let name = "shop".to_owned();
-    LinkScenario::new(vec![Cluster { name, kind }], 0).unwrap()
+    Scenario::new(vec![Cluster { name, kind }], 0).unwrap()
 }
 
 fn named(zone: &str) -> PriorityLocality {
@@ -200,7 +200,7 @@ fn addresses_are_only_included_on_request() {
         plain.priorities[0].endpoints[0].address = "10.1.2.3:80".into();
         plain.priorities[0].endpoints[1].hash_key = Some("secret".into());
     }
-    let scenario = LinkScenario::new(clusters, 0).unwrap();
+    let scenario = Scenario::new(clusters, 0).unwrap();
     let included = read::<()>(&write(&scenario)).unwrap();
     assert_eq!(included, scenario);
     let replaced = read::<()>(&write(
@@ -210,13 +210,13 @@ fn addresses_are_only_included_on_request() {
     assert_eq!(replaced, documented());
 }
 
-fn scenario() -> impl Strategy<Value = LinkScenario> {
+fn scenario() -> impl Strategy<Value = Scenario> {
     any::<u64>()
         .no_shrink()
         .prop_map(|seed| drawn(&mut Dice::new(seed)))
 }
 
-fn drawn(dice: &mut Dice) -> LinkScenario {
+fn drawn(dice: &mut Dice) -> Scenario {
     let mut clusters: Vec<Cluster> = (0..dice.between(1, 3))
         .map(|at| Cluster {
             name: format!("c{at}"),
@@ -234,7 +234,7 @@ fn drawn(dice: &mut Dice) -> LinkScenario {
         clusters.push(Cluster { name, kind });
     }
     let root = dice.below(clusters.len());
-    LinkScenario::new(clusters, root).unwrap()
+    Scenario::new(clusters, root).unwrap()
 }
 
 /// The part of a random cluster that links carry.

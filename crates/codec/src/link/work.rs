@@ -4,7 +4,7 @@ use alloc::{collections::BTreeMap, rc::Rc, string::String};
 
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 
-use super::LinkScenario;
+use super::Scenario;
 use super::scenario::{hosts_of, table_entries};
 
 /// The work that a page may do for a link without asking, about 100 ms.
@@ -49,7 +49,7 @@ const LINE: u64 = 10;
 impl ScenarioWork {
     /// The work for a scenario. Counts names and hosts once, so it takes no longer than reading the link.
     #[must_use]
-    pub fn of<O>(scenario: &LinkScenario<O>) -> Self {
+    pub fn of<O>(scenario: &Scenario<O>) -> Self {
         let clusters = scenario.clusters();
         let mut work = Self::default();
         for cluster in clusters {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn work(clusters: Vec<Cluster>) -> ScenarioWork {
-        ScenarioWork::of(&LinkScenario::<()>::new(clusters, 0).unwrap())
+        ScenarioWork::of(&Scenario::<()>::new(clusters, 0).unwrap())
     }
 
     #[test]

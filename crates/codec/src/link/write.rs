@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
-    LinkScenario, PriorityAt, VERSION, envelope, host_codec,
+    PriorityAt, Scenario, VERSION, envelope, host_codec,
     scenario_codec::{self, Codec},
 };
 use crate::bytes::ByteWriter;
@@ -13,7 +13,7 @@ use crate::bytes::ByteWriter;
 /// Grouped if that is lossless, else by host. It contains all names, addresses and hash keys of the
 /// scenario; see [`SharedScenario`](super::SharedScenario).
 #[must_use]
-pub fn write<O>(scenario: &LinkScenario<O>) -> String {
+pub fn write<O>(scenario: &Scenario<O>) -> String {
     let grouped = scenario.clusters().iter().enumerate().all(|(cluster, _)| {
         let priorities = scenario.plain(cluster).map_or(&[][..], |p| &p.priorities);
         priorities.iter().enumerate().all(|(number, priority)| {

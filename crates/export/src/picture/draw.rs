@@ -1,7 +1,7 @@
 //! The shapes of the figure as markup.
 
 use spillgate_core::visible::escaped;
-use spillgate_playground::state::{Basin, MemberShape, Spillway, color_class, fixed, pattern_id};
+use spillgate_scenario::{Basin, MemberShape, Spillway, color_class, fixed, pattern_id};
 
 /// All shapes, from back to front as on the page.
 pub(super) fn shapes(figure: &Spillway) -> String {

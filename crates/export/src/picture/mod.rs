@@ -4,8 +4,8 @@ mod draw;
 mod style;
 
 use spillgate_core::visible::escaped;
-use spillgate_playground::state::{
-    PageScenario, ScenarioOutcome, Size, consequence, fixed, headline, plain_text, spillway,
+use spillgate_scenario::{
+    EditedScenario, ScenarioOutcome, Size, consequence, fixed, headline, plain_text, spillway,
 };
 
 use self::{
@@ -31,7 +31,7 @@ const LONGEST: usize = 84;
 
 /// The picture of the shown cluster. It has a title and a description with the same figures.
 #[must_use]
-pub fn picture(scenario: &PageScenario, colors: PictureColors) -> String {
+pub fn picture(scenario: &EditedScenario, colors: PictureColors) -> String {
     let outcome = ScenarioOutcome::of(scenario);
     let figure = spillway(&outcome, &outcome.names(), Size::Wide);
     let answer = plain_text(&headline(&outcome));

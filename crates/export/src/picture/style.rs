@@ -1,7 +1,7 @@
 //! The styles of the picture: those of the page, without variables, which few viewers other than browsers
 //! support.
 
-use spillgate_playground::state::PATTERNS;
+use spillgate_scenario::PATTERNS;
 
 use super::PictureColors;
 

@@ -1,6 +1,6 @@
 //! The split as a bar.
 
-use spillgate_playground::state::{ScenarioOutcome, Size, color_class, split_segments, whole};
+use spillgate_scenario::{ScenarioOutcome, Size, color_class, split_segments, whole};
 
 use crate::markup::{area, bar_label, fill, key, picture};
 

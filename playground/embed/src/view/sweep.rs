@@ -2,7 +2,7 @@
 
 use spillgate_core::visible::escaped;
 use spillgate_explain::{report::LoadState, what_if as words};
-use spillgate_playground::state::{Tone, color_class, plural, sweep_bars, whole};
+use spillgate_scenario::{Tone, color_class, plural, sweep_bars, whole};
 use spillgate_sim::knees;
 
 use crate::{
@@ -70,7 +70,7 @@ fn sweep_table(caption: &str, states: &[LoadState], names: &[String]) -> String 
     columns.extend(["no host".into(), "panic".into()]);
     let cells = |state: &LoadState| -> Vec<String> {
         let mut cells: Vec<String> = state.loads().map(whole).collect();
-        cells.push(spillgate_playground::state::decimal(state.no_host));
+        cells.push(spillgate_scenario::decimal(state.no_host));
         let panic = if state.panicking() > 0 { "yes" } else { "no" };
         cells.push(panic.into());
         cells

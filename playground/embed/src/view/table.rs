@@ -1,9 +1,7 @@
 //! The split as a table.
 
 use spillgate_core::visible::escaped;
-use spillgate_playground::state::{
-    ScenarioOutcome, count, decimal, healthy_cell, panic_cell, whole,
-};
+use spillgate_scenario::{ScenarioOutcome, count, decimal, healthy_cell, panic_cell, whole};
 
 use crate::markup::{swatch, table};
 

@@ -3,7 +3,8 @@
 //! Browsers count a text field's characters in UTF-16 units, from 0; positions count characters
 //! of a line, from 1.
 
-use spillgate_playground::state::{Direction, ImportFault, ImportField, TextPosition};
+use spillgate_playground::state::Direction;
+use spillgate_scenario::{ImportFault, ImportField, TextPosition};
 
 /// The caret at a position; at the end of the line if the line is shorter.
 #[must_use]
@@ -91,7 +92,7 @@ impl<'t> Walk<'t> {
 
 #[cfg(test)]
 mod tests {
-    use spillgate_playground::state::page_error;
+    use spillgate_scenario::page_error;
 
     use super::*;
 

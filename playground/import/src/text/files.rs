@@ -1,6 +1,6 @@
 //! Several files as the texts of the dialog.
 
-use spillgate_playground::state::{ImportField, ImportTexts};
+use spillgate_scenario::{ImportField, ImportTexts};
 
 /// A file that the user opens or drops.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The suggestion of a fault as a change of the text.
 
-use spillgate_playground::state::{ImportFault, ImportField, ImportTexts};
+use spillgate_scenario::{ImportFault, ImportField, ImportTexts};
 
 use super::caret_offset;
 
@@ -107,7 +107,7 @@ fn wrong_name(fault: &ImportFault) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use spillgate_playground::state::{TextPosition, page_error};
+    use spillgate_scenario::{TextPosition, page_error};
 
     use super::*;
 

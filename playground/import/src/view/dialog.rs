@@ -3,10 +3,11 @@
 
 use spillgate_playground::{
     bridge::{self, File, ReaderReply, SearchKey, Timer},
-    state::{
-        Direction, EXAMPLE_CONFIG, ImportFault, ImportField, ImportInput, ImportReply,
-        ImportResult, ImportTexts, Imported, KeptImport, ScreenAction, select,
-    },
+    state::{Direction, ScreenAction},
+};
+use spillgate_scenario::{
+    EXAMPLE_CONFIG, ImportFault, ImportField, ImportInput, ImportReply, ImportResult, ImportTexts,
+    Imported, KeptImport, select,
 };
 use yew::prelude::*;
 

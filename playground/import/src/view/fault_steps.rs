@@ -1,9 +1,7 @@
 //! The way from a fault to its place in the text.
 
-use spillgate_playground::{
-    bridge,
-    state::{Direction, ImportField, TextPosition},
-};
+use spillgate_playground::{bridge, state::Direction};
+use spillgate_scenario::{ImportField, TextPosition};
 
 use super::dialog::Import;
 use crate::text::{caret_offset, next_fault, position_at, quick_fix};

@@ -1,7 +1,8 @@
 //! The end of the import dialog, which stays visible: the cluster to show, the button, and the question
 //! before a text is discarded.
 
-use spillgate_playground::{state::Imported, view::parts::Choice};
+use spillgate_playground::view::parts::Choice;
+use spillgate_scenario::Imported;
 use yew::prelude::*;
 
 use crate::ImportMessage;

@@ -1,9 +1,10 @@
 //! The result of an import: a sentence, and the faults with navigation; while reading, the progress.
 
 use spillgate_playground::{
-    state::{Direction, ImportResult, ImportTexts},
+    state::Direction,
     view::parts::{Button, FaultList, Status},
 };
+use spillgate_scenario::{ImportResult, ImportTexts};
 use yew::prelude::*;
 
 use super::{progress::ReadingProgress, report::report, summary::summary};

@@ -1,9 +1,7 @@
 //! The readings of the dialog's texts.
 
-use spillgate_playground::{
-    bridge::{self, ReaderReply, Timer},
-    state::{ImportField, LISTED_FAULTS, import_result},
-};
+use spillgate_playground::bridge::{self, ReaderReply, Timer};
+use spillgate_scenario::{ImportField, LISTED_FAULTS, import_result};
 use yew::prelude::*;
 
 use super::{

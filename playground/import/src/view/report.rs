@@ -1,6 +1,6 @@
 //! What was read, ignored and missed.
 
-use spillgate_playground::state::count;
+use spillgate_scenario::count;
 use yew::prelude::*;
 
 use crate::report::{ReadReport, Remark};

@@ -2,8 +2,9 @@
 
 use spillgate_playground::{
     bridge::{self, SearchKey},
-    state::{Direction, count},
+    state::Direction,
 };
+use spillgate_scenario::count;
 use yew::prelude::*;
 
 use crate::text::{MAXIMUM_OCCURRENCES, Occurrence, occurrences};

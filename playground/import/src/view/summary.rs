@@ -1,6 +1,6 @@
 //! The result of an import in one sentence.
 
-use spillgate_playground::state::{
+use spillgate_scenario::{
     FaultSeverity, ImportFault, ImportField, ImportResult, plural, severity_counts,
 };
 

@@ -1,9 +1,7 @@
 //! A field for a text to type, paste, drop or open as files.
 
-use spillgate_playground::{
-    bridge::{self, File},
-    state::ImportField,
-};
+use spillgate_playground::bridge::{self, File};
+use spillgate_scenario::ImportField;
 use yew::prelude::*;
 
 /// A text area with its label, a button for files, and a search.

@@ -1,8 +1,6 @@
 //! The result of a lesson in one sentence.
 
-use spillgate_playground::state::{
-    PriorityAt, consequence, headline, link::address, percent, plain_text,
-};
+use spillgate_scenario::{PriorityAt, consequence, headline, link::address, percent, plain_text};
 
 use super::{LessonFigure, LessonHost, LessonResult};
 

@@ -1,6 +1,6 @@
 //! What an option claims, as a text and as a condition on the result.
 
-use spillgate_playground::state::whole;
+use spillgate_scenario::whole;
 
 use super::result::{LessonResult, ServingHosts, SessionFate, rounded};
 

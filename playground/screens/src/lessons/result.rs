@@ -7,8 +7,8 @@ use spillgate_core::{
     snapshot::ClusterId,
 };
 use spillgate_explain::report::Shares;
-use spillgate_playground::state::{
-    HostAt, PageScenario, PanicMode, PriorityAt, PriorityReport, ScenarioOutcome,
+use spillgate_scenario::{
+    EditedScenario, HostAt, PanicMode, PriorityAt, PriorityReport, ScenarioOutcome,
     with_healthy_count,
 };
 
@@ -20,7 +20,7 @@ pub struct LessonResult {
     /// The clusters and the request.
     pub setup: LessonSetup,
     /// The clusters.
-    pub scenario: PageScenario,
+    pub scenario: EditedScenario,
     /// Loads and shares without regard to criteria and session.
     pub outcome: ScenarioOutcome,
     /// The hosts of the first cluster, or of its members.
@@ -112,7 +112,7 @@ impl LessonResult {
         let mut no_host = distribution.no_host;
         let mut hosts = Vec::new();
         for row in outcome.priorities() {
-            let at = spillgate_playground::state::priority_at(row.row.at);
+            let at = spillgate_scenario::priority_at(row.row.at);
             let endpoints = scenario.priority(at).map(|priority| &priority.endpoints);
             for (host, endpoint) in endpoints.into_iter().flatten().enumerate() {
                 let session = setup.session.as_ref();

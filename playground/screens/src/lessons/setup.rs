@@ -12,7 +12,7 @@ use spillgate_core::{
         StatefulSession, VirtualHost,
     },
 };
-use spillgate_playground::state::{PageScenario, PriorityAt, link::address};
+use spillgate_scenario::{EditedScenario, PriorityAt, link::address};
 
 /// The number of hosts of a priority, so that hosts are percentages.
 pub(super) const HOSTS: u32 = 100;
@@ -123,8 +123,8 @@ impl LessonSetup {
 
     /// The scenario of the page.
     #[must_use]
-    pub fn scenario(&self) -> PageScenario {
-        PageScenario::new(self.clusters.clone(), 0).unwrap_or_else(|_| PageScenario::nothing())
+    pub fn scenario(&self) -> EditedScenario {
+        EditedScenario::new(self.clusters.clone(), 0).unwrap_or_else(|_| EditedScenario::nothing())
     }
 
     /// The listener that sends the request, if the request needs more than its cluster.

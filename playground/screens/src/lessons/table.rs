@@ -21,7 +21,7 @@ impl LessonCell {
     #[must_use]
     pub fn text(&self) -> String {
         match self {
-            Self::Percent(percent) => spillgate_playground::state::whole(*percent),
+            Self::Percent(percent) => spillgate_scenario::whole(*percent),
             Self::Panic(true) => "yes".into(),
             Self::Panic(false) => "no".into(),
             Self::Words(words) => (*words).into(),

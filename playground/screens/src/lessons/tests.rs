@@ -6,7 +6,7 @@ use spillgate_core::{
     route::{RequestFilter, RouteAction},
     snapshot::Snapshot,
 };
-use spillgate_playground::state::PageScenario;
+use spillgate_scenario::EditedScenario;
 
 use super::*;
 
@@ -328,7 +328,7 @@ fn a_scenario_opens_in_build_with_the_same_shares() {
     for lesson in LESSONS {
         let result = lesson.result(&lesson.initial());
         let bytes = scenarios_to_bytes(&[&result.scenario]);
-        let read: Vec<PageScenario> = scenarios_from_bytes(&bytes).unwrap();
+        let read: Vec<EditedScenario> = scenarios_from_bytes(&bytes).unwrap();
         assert_eq!(
             read,
             std::slice::from_ref(&result.scenario),

@@ -1,6 +1,7 @@
 //! Commands to try with the running demo.
 
-use spillgate_playground::state::{PageScenario, demo_commands};
+use spillgate_playground::state::demo_commands;
+use spillgate_scenario::EditedScenario;
 
 /// A command with its purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct LiveCommand {
 /// The commands for the demo whose state is shown; empty for another Envoy. `service` is the address of its service,
 /// as the server announces it.
 #[must_use]
-pub fn live_commands(scenario: &PageScenario, service: &str) -> Vec<LiveCommand> {
+pub fn live_commands(scenario: &EditedScenario, service: &str) -> Vec<LiveCommand> {
     if demo_commands(scenario).is_none() {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use spillgate_core::model::Health;
 use spillgate_observe::{Agreement, DecisionCount, ObservedShare, ObservedWindow, WindowStart};
-use spillgate_playground::state::{PriorityAt, ScenarioOutcome, priority_at};
+use spillgate_scenario::{PriorityAt, ScenarioOutcome, priority_at};
 
 use super::LiveStage;
 

@@ -1,12 +1,12 @@
 //! Whether the first screen follows a running Envoy.
 
-use spillgate_playground::state::PageScenario;
+use spillgate_scenario::EditedScenario;
 
 /// The state of following. The page follows from its start, until the user changes the scenario.
 #[derive(Debug, Default)]
 pub struct Follow {
     /// The latest state that the page was asked to show.
-    sent: Option<PageScenario>,
+    sent: Option<EditedScenario>,
     /// Whether the page was asked before.
     is_known: bool,
     is_on: bool,
@@ -22,7 +22,7 @@ impl Follow {
     /// The page shows this scenario. `is_start` says whether it is the initial one of an address without a link.
     ///
     /// A scenario of the user ends following; undoing the change continues it.
-    pub fn shown(&mut self, scenario: &PageScenario, is_start: bool) {
+    pub fn shown(&mut self, scenario: &EditedScenario, is_start: bool) {
         self.is_on = match &self.sent {
             Some(sent) => sent == scenario,
             None => is_start && !self.is_known,
@@ -31,7 +31,7 @@ impl Follow {
     }
 
     /// The state that the page must show next, if it follows and the state changed.
-    pub fn next(&mut self, live: &PageScenario) -> Option<PageScenario> {
+    pub fn next(&mut self, live: &EditedScenario) -> Option<EditedScenario> {
         if !self.is_on || self.sent.as_ref() == Some(live) {
             return None;
         }
@@ -40,7 +40,7 @@ impl Follow {
     }
 
     /// Follows again from this state.
-    pub fn resume(&mut self, live: &PageScenario) {
+    pub fn resume(&mut self, live: &EditedScenario) {
         self.sent = Some(live.clone());
         self.is_known = true;
         self.is_on = true;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use spillgate_playground::state::plural;
+use spillgate_scenario::plural;
 
 use super::{LiveFault, SettingsSource};
 

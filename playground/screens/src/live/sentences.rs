@@ -2,7 +2,7 @@
 
 use spillgate_core::model::{CoarseHealth, Health};
 use spillgate_observe::{Agreement, WindowStart};
-use spillgate_playground::state::{count, decimal, fixed, plural};
+use spillgate_scenario::{count, decimal, fixed, plural};
 
 use super::{LiveComparison, messages::seconds};
 

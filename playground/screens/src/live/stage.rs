@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 use spillgate_observe::{EnvoyReading, LiveCluster};
-use spillgate_playground::state::{PageScenario, ScenarioError, preset};
+use spillgate_scenario::{EditedScenario, ScenarioError, preset};
 
 /// The preset with the settings of the demo, whose Envoy reports the same names.
 const DEMO: &str = "shop";
@@ -13,7 +13,7 @@ const DEMO: &str = "shop";
 #[derive(Debug)]
 pub struct LiveStage {
     /// The clusters; the chosen one is shown.
-    pub scenario: Rc<PageScenario>,
+    pub scenario: Rc<EditedScenario>,
     /// Where its settings are from.
     pub settings: SettingsSource,
     /// The shown clusters with hosts: the index in the scenario, the cluster, and the places of its hosts.
@@ -34,7 +34,7 @@ pub enum SettingsSource {
 /// The names of the clusters that can be shown: that of the page or the demo first, then the other reported ones.
 /// Members of the first one are not repeated.
 #[must_use]
-pub fn clusters_to_watch(page: &PageScenario, reading: &EnvoyReading) -> Vec<String> {
+pub fn clusters_to_watch(page: &EditedScenario, reading: &EnvoyReading) -> Vec<String> {
     let first = template(page, reading);
     let mut names = Vec::new();
     let mut members = Vec::new();
@@ -55,7 +55,7 @@ impl LiveStage {
     /// # Errors
     /// If Envoy reports no hosts or too many for the page.
     pub fn new(
-        page: &PageScenario,
+        page: &EditedScenario,
         reading: &EnvoyReading,
         cluster: &str,
     ) -> Result<Self, ScenarioError> {
@@ -78,14 +78,14 @@ impl LiveStage {
                 let default = (PlainCluster::default(), SettingsSource::Defaults);
                 let (plain, source) = settings.unwrap_or(default);
                 let cluster = Cluster::plain(chosen.as_str(), plain);
-                Self::with(PageScenario::new(vec![cluster], 0)?, source, reading)
+                Self::with(EditedScenario::new(vec![cluster], 0)?, source, reading)
             }
         }
     }
 
     /// The scenario with the reported hosts; clusters that Envoy omits keep theirs.
     fn with(
-        scenario: PageScenario,
+        scenario: EditedScenario,
         settings: SettingsSource,
         reading: &EnvoyReading,
     ) -> Result<Self, ScenarioError> {
@@ -108,7 +108,7 @@ impl LiveStage {
             }
         }
         Ok(Self {
-            scenario: Rc::new(PageScenario::new(clusters, scenario.root())?),
+            scenario: Rc::new(EditedScenario::new(clusters, scenario.root())?),
             settings,
             members,
         })
@@ -132,8 +132,11 @@ impl LiveStage {
 
 /// The scenario whose settings apply: that of the page if Envoy reports its shown clusters, or else that of the
 /// demo.
-fn template(page: &PageScenario, reading: &EnvoyReading) -> Option<(PageScenario, SettingsSource)> {
-    let is_reported = |scenario: &PageScenario| {
+fn template(
+    page: &EditedScenario,
+    reading: &EnvoyReading,
+) -> Option<(EditedScenario, SettingsSource)> {
+    let is_reported = |scenario: &EditedScenario| {
         let shown = scenario.shown();
         let mut names = shown.iter().map(|&at| scenario.name(at));
         !shown.is_empty() && names.all(|name| reading.cluster(name).is_some())

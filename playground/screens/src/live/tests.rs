@@ -2,10 +2,8 @@
 
 use spillgate_core::model::{Health, HealthFlags, HealthStatus};
 use spillgate_observe::{Agreement, EnvoyReading, ObservedWindow, WindowStart};
-use spillgate_playground::{
-    bridge::LiveReply,
-    state::{PageScenario, ScenarioOutcome, preset},
-};
+use spillgate_playground::bridge::LiveReply;
+use spillgate_scenario::{EditedScenario, ScenarioOutcome, preset};
 
 use super::{pace::delay_ms, *};
 
@@ -62,7 +60,7 @@ fn demo(failed: usize, primary: u64, secondary: u64) -> String {
     response(&hosts, &[(secondary, true); 5])
 }
 
-fn start_page() -> PageScenario {
+fn start_page() -> EditedScenario {
     preset("documented").unwrap()
 }
 

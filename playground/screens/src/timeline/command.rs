@@ -1,6 +1,6 @@
 //! The commands with the same figures.
 
-use spillgate_playground::state::link::Disclosure;
+use spillgate_scenario::link::Disclosure;
 
 use super::{SimulatedClusters, TimelineInput};
 use crate::quoting::quoted;

@@ -1,8 +1,8 @@
 //! The clusters of the page as a scenario file.
 
 use spillgate_core::model::{Cluster, ClusterKind};
-use spillgate_playground::state::{
-    PageScenario,
+use spillgate_scenario::{
+    EditedScenario,
     link::{self, Disclosure, SharedScenario},
 };
 
@@ -22,7 +22,7 @@ pub struct SimulatedClusters {
 impl SimulatedClusters {
     /// The clusters of a scenario.
     #[must_use]
-    pub fn new(scenario: &PageScenario, disclosure: Disclosure) -> Self {
+    pub fn new(scenario: &EditedScenario, disclosure: Disclosure) -> Self {
         let link = link::write(&SharedScenario::new(scenario, disclosure).scenario);
         let read = link::read::<()>(&link).ok();
         let clusters = read.iter().flat_map(|read| read.clusters());

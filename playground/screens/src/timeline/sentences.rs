@@ -1,7 +1,7 @@
 //! The sentences of the screen.
 
 use spillgate_codec::import::{TimelineHealth, TimelineInterval, TimelineRecording};
-use spillgate_playground::state::{count, percent, plural};
+use spillgate_scenario::{count, percent, plural};
 
 use super::{
     HostLine,

@@ -3,8 +3,8 @@
 use spillgate_codec::import::{
     TimelineAnswer, TimelineHealth, TimelineQuestion, TimelineRecording,
 };
-use spillgate_playground::state::{link::Disclosure, preset};
 use spillgate_reader::simulation_answer;
+use spillgate_scenario::{link::Disclosure, preset};
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use spillgate_playground::state::{PageScenario, plural};
+use spillgate_scenario::{EditedScenario, plural};
 
 use super::TraceStage;
 use crate::losses::{LossOption, options};
@@ -13,7 +13,7 @@ pub struct ChangeStage {
     /// The scenario.
     pub(super) stage: Rc<TraceStage>,
     /// The scenario before the latest step.
-    before: Option<Rc<PageScenario>>,
+    before: Option<Rc<EditedScenario>>,
     /// The hosts that can be lost together.
     pub losses: Vec<LossOption>,
 }
@@ -40,8 +40,8 @@ impl ChangeStage {
     /// The changes of a scenario.
     #[must_use]
     pub fn new(
-        scenario: &PageScenario,
-        before: Option<Rc<PageScenario>>,
+        scenario: &EditedScenario,
+        before: Option<Rc<EditedScenario>>,
         stage: &Rc<TraceStage>,
     ) -> Self {
         Self {

@@ -1,7 +1,8 @@
 //! The command with the same decision.
 
 use spillgate_core::model::{Policy, Value};
-use spillgate_playground::state::{CommandInput, PageScenario, link::Disclosure};
+use spillgate_playground::state::CommandInput;
+use spillgate_scenario::{EditedScenario, link::Disclosure};
 
 use super::{SessionKind, TraceInput, TraceStage};
 use crate::shell::CommandLine;
@@ -12,7 +13,7 @@ use crate::shell::CommandLine;
 /// The part of the request that `spillgate explain` has no option for, as a sentence.
 pub fn command(
     input: &CommandInput,
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     stage: &TraceStage,
     request: &TraceInput,
 ) -> Result<String, &'static str> {

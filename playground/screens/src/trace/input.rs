@@ -1,6 +1,6 @@
 //! The input of the screen, also as a text in links.
 
-use spillgate_playground::state::{HostAt, PriorityAt};
+use spillgate_scenario::{HostAt, PriorityAt};
 
 /// The request that the user describes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use spillgate_config::{
 };
 use spillgate_core::{model::Model, snapshot::Snapshot, trace::ConfigRef};
 use spillgate_explain::quoted_line;
-use spillgate_playground::state::{ConfigLines, PageScenario};
+use spillgate_scenario::{ConfigLines, EditedScenario};
 
 /// An import whose clusters the scenario still has.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl ConfigSource {
     /// The source of a scenario, from the text that the page passes. `None` for a scenario that was not
     /// imported.
     #[must_use]
-    pub fn new(scenario: &PageScenario, lines: &str) -> Option<Self> {
+    pub fn new(scenario: &EditedScenario, lines: &str) -> Option<Self> {
         let ConfigLines { config, clusters } = ConfigLines::from_text(lines)?;
         let marks = clusters
             .into_iter()

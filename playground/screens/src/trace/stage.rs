@@ -8,7 +8,7 @@ use spillgate_core::{
     trace::{ConfigRef, PriorityRef},
 };
 use spillgate_explain::{cluster_name, host_address, priority_name};
-use spillgate_playground::state::{HostAt, PageScenario, PriorityAt, ShortNames};
+use spillgate_scenario::{EditedScenario, HostAt, PriorityAt, ShortNames};
 use spillgate_sim::Scene;
 
 use super::{ConfigLine, ConfigSource, CriterionField, criterion_fields};
@@ -41,7 +41,7 @@ impl PartialEq for TraceStage {
 impl TraceStage {
     /// Compiles a scenario; `None` if the shown cluster has no hosts.
     #[must_use]
-    pub fn new(scenario: &PageScenario) -> Option<Self> {
+    pub fn new(scenario: &EditedScenario) -> Option<Self> {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
         let (snapshot, cluster) = (scene.snapshot().clone(), scene.cluster());

@@ -7,15 +7,15 @@ use spillgate_core::{
     trace::Step,
 };
 use spillgate_explain::{decision::decision_json, sentence};
-use spillgate_playground::state::{PRESETS, PageScenario, preset};
 use spillgate_reader::answer;
+use spillgate_scenario::{EditedScenario, PRESETS, preset};
 
 use super::*;
 
 /// Subsets with a ring, a random choice and a schedule.
 const CLUSTERS: &str = include_str!("clusters.yaml");
 
-fn stage(scenario: &PageScenario) -> TraceStage {
+fn stage(scenario: &EditedScenario) -> TraceStage {
     TraceStage::new(scenario).unwrap()
 }
 
@@ -23,12 +23,12 @@ fn traced(stage: &TraceStage, input: &TraceInput) -> TracedRequest {
     TracedRequest::new(stage, &TraceRequest::new(stage, input))
 }
 
-fn imported(text: &str, cluster: &str) -> PageScenario {
+fn imported(text: &str, cluster: &str) -> EditedScenario {
     let answer = answer(text.as_bytes(), b"");
     let answer = spillgate_codec::import::ImportAnswer::from_bytes(&answer).unwrap();
     let clusters = answer.clusters.unwrap();
     let root = clusters.iter().position(|found| found.name == cluster);
-    PageScenario::new(clusters, root.unwrap()).unwrap()
+    EditedScenario::new(clusters, root.unwrap()).unwrap()
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn a_subset_tree_has_the_selectors_and_the_chosen_subset() {
     assert_eq!(chosen.hosts.len(), 2);
 }
 
-fn changes(scenario: &PageScenario, before: Option<&PageScenario>) -> ChangeStage {
+fn changes(scenario: &EditedScenario, before: Option<&EditedScenario>) -> ChangeStage {
     let before = before.map(|before| std::rc::Rc::new(before.clone()));
     ChangeStage::new(scenario, before, &std::rc::Rc::new(stage(scenario)))
 }
@@ -384,12 +384,12 @@ fn a_loss_moves_the_keys_and_sessions_of_its_hosts() {
 #[test]
 fn the_latest_change_is_compared_with_the_scenario_before() {
     let before = preset("documented").unwrap();
-    let at = spillgate_playground::state::PriorityAt {
+    let at = spillgate_scenario::PriorityAt {
         cluster: 0,
         priority: 0,
     };
-    let edit = spillgate_playground::state::ScenarioEdit::HealthyCount(at, 4);
-    let after = spillgate_playground::state::apply(&before, &edit).unwrap();
+    let edit = spillgate_scenario::ScenarioEdit::HealthyCount(at, 4);
+    let after = spillgate_scenario::apply(&before, &edit).unwrap();
     let change = changes(&after, Some(&before)).change("").unwrap();
     let found = moved(&change);
     assert!(

@@ -6,7 +6,7 @@ use spillgate_core::{
     trace::Step,
 };
 use spillgate_explain::{Notation, StepFigure, WhyText, derivation, figures, sentence};
-use spillgate_playground::state::{ExplanationNode, TextPlace};
+use spillgate_scenario::{ExplanationNode, TextPlace};
 
 use super::{AskedHosts, ConfigLine, TraceRequest, TraceStage};
 

@@ -1,10 +1,10 @@
 //! The result of a loss, in figures and words.
 
 use spillgate_explain::{host_address, what_if as words};
+use spillgate_scenario::{Tone, count, fixed, plural};
 use spillgate_sim::WhatIf;
 
 use super::Stage;
-use spillgate_playground::state::{Tone, count, fixed, plural};
 
 /// The maximum number of lost hosts that are named.
 const MOST_LOST: usize = 20;

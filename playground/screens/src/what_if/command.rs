@@ -3,7 +3,8 @@
 //! For an unchanged import the command names the file. After any change it contains a link with the
 //! changed configuration. Browser tests run these commands.
 
-use spillgate_playground::state::{CommandInput, PageScenario};
+use spillgate_playground::state::CommandInput;
+use spillgate_scenario::EditedScenario;
 
 use super::{Question, Stage};
 use crate::shell::CommandLine;
@@ -12,7 +13,7 @@ use crate::shell::CommandLine;
 #[must_use]
 pub fn command(
     input: &CommandInput,
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     stage: &Stage,
     question: &Question,
 ) -> String {

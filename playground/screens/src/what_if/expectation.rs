@@ -1,9 +1,9 @@
 //! Expectations, which CI can check.
 
+use spillgate_scenario::fixed;
 use spillgate_sim::{Expectation, Scene, WhatIf};
 
 use super::LossAnswer;
-use spillgate_playground::state::fixed;
 
 /// An expectation and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]

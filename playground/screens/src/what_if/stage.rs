@@ -1,7 +1,7 @@
 //! The parts that do not depend on the slider: the clusters, the selection, its sweep.
 
 use spillgate_core::model::Metadata;
-use spillgate_playground::state::{PageScenario, ShortNames};
+use spillgate_scenario::{EditedScenario, ShortNames};
 use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
 
 use super::Question;
@@ -48,7 +48,7 @@ impl Stage {
     /// Prepares a scenario. Without a known selector it chooses the first option whose initial loss
     /// changes a load. `None` if the scenario has no hosts.
     #[must_use]
-    pub fn new(scenario: &PageScenario, selector: &str) -> Option<Self> {
+    pub fn new(scenario: &EditedScenario, selector: &str) -> Option<Self> {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
         let options = options(scenario, &scene);

@@ -1,6 +1,6 @@
 //! The sweep in words: neighboring losses with the same result.
 
-use spillgate_playground::state::{LoadState, count, decimal, plural, whole};
+use spillgate_scenario::{LoadState, count, decimal, plural, whole};
 
 /// Losses with the same result.
 #[derive(Debug, Clone, PartialEq)]

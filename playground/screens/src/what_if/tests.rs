@@ -1,7 +1,9 @@
 //! The screen on the presets.
 
+use spillgate_playground::state::CommandInput;
+use spillgate_scenario::{SweepBar, link::Disclosure, preset, sweep_bars};
+
 use super::*;
-use spillgate_playground::state::{CommandInput, SweepBar, link::Disclosure, preset, sweep_bars};
 
 fn stage(id: &str, selector: &str) -> Stage {
     Stage::new(&preset(id).unwrap(), selector).unwrap()

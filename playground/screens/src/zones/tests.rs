@@ -1,8 +1,8 @@
 //! The traffic of the presets and of a mesh.
 
 use spillgate_mesh::traffic::{largest_shares_text, survives};
-use spillgate_playground::state::{PageScenario, preset};
 use spillgate_reader::mesh_answer;
+use spillgate_scenario::{EditedScenario, preset};
 
 use super::*;
 
@@ -13,10 +13,10 @@ const MESH: &str = concat!(
     include_str!("../../../../docs/mesh/examples/three-zones.yaml"),
 );
 
-fn mesh() -> PageScenario {
+fn mesh() -> EditedScenario {
     let answer = mesh_answer(MESH.as_bytes(), b"");
     let answer = spillgate_codec::import::ImportAnswer::from_bytes(&answer).unwrap();
-    PageScenario::new(answer.clusters.unwrap(), 0).unwrap()
+    EditedScenario::new(answer.clusters.unwrap(), 0).unwrap()
 }
 
 fn traffic(views: &ZoneViews, zone: &str, percent: u32) -> ZonesTraffic {

@@ -2,7 +2,7 @@
 
 use spillgate_codec::import::view_of;
 use spillgate_core::model::Metadata;
-use spillgate_playground::state::PageScenario;
+use spillgate_scenario::EditedScenario;
 use spillgate_sim::Scene;
 
 /// The zone of proxies whose zone is not known.
@@ -40,7 +40,7 @@ impl PartialEq for ZoneViews {
 impl ZoneViews {
     /// The views of a destination; of the shown cluster's if there is no such destination.
     #[must_use]
-    pub fn new(scenario: &PageScenario, destination: &str) -> Self {
+    pub fn new(scenario: &EditedScenario, destination: &str) -> Self {
         let clusters = 0..scenario.clusters().len();
         let mut destinations: Vec<String> = clusters
             .clone()

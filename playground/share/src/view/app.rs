@@ -3,10 +3,8 @@
 use std::rc::Rc;
 
 use spillgate_codec::import::scenarios_from_bytes;
-use spillgate_playground::{
-    state::{PageMessage, PageScenario, ShareInput},
-    view::parts::note,
-};
+use spillgate_playground::{state::ShareInput, view::parts::note};
+use spillgate_scenario::{EditedScenario, PageMessage};
 use yew::prelude::*;
 
 use super::{embed::Embed, files::Files};
@@ -23,7 +21,7 @@ pub(crate) struct ShareAppProps {
 #[component]
 pub(crate) fn ShareApp(props: &ShareAppProps) -> Html {
     let scenario = use_memo(Rc::clone(&props.scenarios), |bytes| {
-        let read: Option<Vec<PageScenario>> = scenarios_from_bytes(bytes);
+        let read: Option<Vec<EditedScenario>> = scenarios_from_bytes(bytes);
         read.and_then(|scenarios| scenarios.into_iter().next().map(Rc::new))
     });
     match &*scenario {

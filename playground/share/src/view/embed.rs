@@ -5,9 +5,9 @@ use std::rc::Rc;
 use spillgate_codec::link::{Disclosure, SharedScenario, write};
 use spillgate_playground::{
     bridge,
-    state::{PageMessage, PageScenario, ScenarioOutcome, headline, plain_text},
     view::parts::{Choice, Number, note},
 };
+use spillgate_scenario::{EditedScenario, PageMessage, ScenarioOutcome, headline, plain_text};
 use yew::{prelude::*, virtual_dom::VTag};
 
 use super::code::code;
@@ -20,7 +20,7 @@ const HEIGHT: u32 = 240;
 
 #[derive(PartialEq, Properties)]
 pub(super) struct EmbedProps {
-    pub(super) scenario: Rc<PageScenario>,
+    pub(super) scenario: Rc<EditedScenario>,
     pub(super) disclosure: Disclosure,
 }
 

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use spillgate_export::FileFormat;
 use spillgate_playground::{
     bridge,
-    state::{FileReply, PageMessage, ShareInput},
+    state::{FileReply, ShareInput},
     view::parts::{Button, note},
 };
+use spillgate_scenario::PageMessage;
 use yew::prelude::*;
 
 /// The start of the names of files.

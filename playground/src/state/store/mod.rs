@@ -6,11 +6,13 @@ mod tests;
 
 use std::rc::Rc;
 
-use super::{
-    History, KeptImport, KeptState, PageFigure, PageMessage, PageScenario, PageView, ScenarioEdit,
-    ScenarioOutcome, Screen, ShortNames, apply, headline,
+use super::{PageView, Screen};
+use spillgate_scenario::{Control, History};
+use spillgate_scenario::{
+    EditedScenario, PageFigure, PageMessage, ScenarioEdit, ScenarioOutcome, ShortNames, apply,
+    consequence, headline,
     link::{self, Disclosure, LinkError, MAXIMUM_UNASKED_WORK, ScenarioWork, SharedScenario},
-    plain_text, preset, priority_at, sentence,
+    plain_text, preset, priority_at,
 };
 
 /// The kind of control of all inputs of a screen; those of edits are smaller.
@@ -19,7 +21,7 @@ const INPUT: u8 = 100;
 /// What undo and redo restore.
 #[derive(Debug, Clone)]
 struct PageStep {
-    scenario: Rc<PageScenario>,
+    scenario: Rc<EditedScenario>,
     /// With the screen that was open.
     view: PageView,
 }
@@ -62,11 +64,11 @@ pub enum Action {
     /// Shows a preset.
     Preset(String, f64),
     /// Shows a scenario of another screen.
-    Open(Rc<PageScenario>, f64),
+    Open(Rc<EditedScenario>, f64),
     /// Shows the state of a running Envoy. It is no step to undo, and the address keeps what it has.
-    Follow(Rc<PageScenario>),
+    Follow(Rc<EditedScenario>),
     /// Shows an imported configuration.
-    Import(Rc<PageScenario>, f64),
+    Import(Rc<EditedScenario>, f64),
     /// Opens the fragment in the address bar.
     OpenLink(String, f64),
     /// Opens the link that waits.
@@ -110,10 +112,10 @@ impl Store {
         }
     }
 
-    fn showing(scenario: PageScenario, view: PageView, selected: Option<PageFigure>) -> Self {
+    fn showing(scenario: EditedScenario, view: PageView, selected: Option<PageFigure>) -> Self {
         let outcome = Rc::new(ScenarioOutcome::of(&scenario));
-        let selected =
-            selected.filter(|figure| super::explain(&scenario, &outcome, *figure).is_some());
+        let selected = selected
+            .filter(|figure| spillgate_scenario::explain(&scenario, &outcome, *figure).is_some());
         Self {
             chosen: selected,
             selected: selected.or_else(|| default_figure(&outcome)),
@@ -149,19 +151,19 @@ impl Store {
 
     /// The current scenario.
     #[must_use]
-    pub const fn scenario(&self) -> &Rc<PageScenario> {
+    pub const fn scenario(&self) -> &Rc<EditedScenario> {
         &self.history.present().scenario
     }
 
     /// The scenario before the latest step that changed it; `None` if that step shows other clusters.
     #[must_use]
-    pub fn before(&self) -> Option<&Rc<PageScenario>> {
+    pub fn before(&self) -> Option<&Rc<EditedScenario>> {
         self.previous.as_ref()?;
         self.earlier_scenario()
     }
 
     /// The latest earlier scenario: other steps change the input of a screen.
-    fn earlier_scenario(&self) -> Option<&Rc<PageScenario>> {
+    fn earlier_scenario(&self) -> Option<&Rc<EditedScenario>> {
         let mut earlier = self.history.earlier().map(|step| &step.scenario);
         earlier.find(|scenario| !Rc::ptr_eq(scenario, self.scenario()))
     }
@@ -284,12 +286,7 @@ impl Store {
         self.link_is_live = false;
     }
 
-    fn step(
-        &mut self,
-        scenario: Rc<PageScenario>,
-        control: Option<super::history::Control>,
-        now: f64,
-    ) {
+    fn step(&mut self, scenario: Rc<EditedScenario>, control: Option<Control>, now: f64) {
         let view = self.view.clone();
         // Changes are relative to the state before a drag.
         if self.history.push(PageStep { scenario, view }, control, now) {
@@ -326,7 +323,7 @@ impl Store {
     }
 
     /// Shows another scenario; the selection does not apply to it.
-    fn replace(&mut self, scenario: Rc<PageScenario>, now: f64) {
+    fn replace(&mut self, scenario: Rc<EditedScenario>, now: f64) {
         self.selected = None;
         self.chosen = None;
         self.step(scenario, None, now);
@@ -342,7 +339,7 @@ impl Store {
         self.announcement = format!(
             "{what}{} {}",
             plain_text(&headline(&self.outcome)),
-            sentence::consequence(&scenario, &self.outcome)
+            consequence(&scenario, &self.outcome)
         );
         self.chosen = self.chosen.filter(|figure| self.explains(*figure));
         let selected = self.selected.filter(|figure| self.explains(*figure));
@@ -358,14 +355,14 @@ impl Store {
     }
 
     fn explains(&self, figure: PageFigure) -> bool {
-        super::explain(self.scenario(), &self.outcome, figure).is_some()
+        spillgate_scenario::explain(self.scenario(), &self.outcome, figure).is_some()
     }
 }
 
 /// The content of a fragment; `None` if it is not a link but, for example, names an element.
 fn opened(
     fragment: &str,
-) -> Result<Option<(PageScenario, PageView, Option<PageFigure>)>, LinkError> {
+) -> Result<Option<(EditedScenario, PageView, Option<PageFigure>)>, LinkError> {
     let scenario = match link::read(fragment) {
         Err(LinkError::NotALink) => return Ok(None),
         scenario => scenario?,
@@ -375,7 +372,7 @@ fn opened(
 }
 
 /// The work for a link, if it is too much to be done without asking: its author may be anyone.
-fn large(scenario: &PageScenario, view: &PageView) -> Option<ScenarioWork> {
+fn large(scenario: &EditedScenario, view: &PageView) -> Option<ScenarioWork> {
     let mut work = ScenarioWork::of(scenario);
     if view.screen != Screen::Build {
         work = work.on_screen(view.input(view.screen).lines().count() as u64);
@@ -383,9 +380,11 @@ fn large(scenario: &PageScenario, view: &PageView) -> Option<ScenarioWork> {
     (work.total > MAXIMUM_UNASKED_WORK).then_some(work)
 }
 
-fn start() -> PageScenario {
-    let first = super::PRESETS.first().and_then(|entry| preset(entry.id));
-    first.unwrap_or_else(PageScenario::nothing)
+fn start() -> EditedScenario {
+    let first = spillgate_scenario::PRESETS
+        .first()
+        .and_then(|entry| preset(entry.id));
+    first.unwrap_or_else(EditedScenario::nothing)
 }
 
 /// The figure to explain first: the last load that is not 0, because it follows from all others.

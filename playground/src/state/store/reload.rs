@@ -1,13 +1,15 @@
 //! What a reload of the page keeps of an import.
 
 use spillgate_codec::wire::{from_bytes, to_bytes};
-
-use super::{KeptImport, KeptState, PageView, Store};
-use crate::state::{
+use spillgate_scenario::{
+    KeptImport, KeptState,
     byte_text::{bytes_of, text_of},
     link::Disclosure,
-    screen::{scenario_of_text, scenario_text},
 };
+
+use super::Store;
+use crate::state::PageView;
+use crate::state::screen::{scenario_of_text, scenario_text};
 
 impl Store {
     /// The initial state after a reload: the kept import, if the address bar still has its link.

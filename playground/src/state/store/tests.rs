@@ -4,9 +4,9 @@ use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, PanicThreshold, PlainCluster, Priority,
     PriorityLocality,
 };
+use spillgate_scenario::{KeptImport, KeptState, PRESETS, PriorityAt};
 
 use super::*;
-use crate::state::{PRESETS, PriorityAt};
 
 const P0: PriorityAt = PriorityAt {
     cluster: 0,
@@ -67,7 +67,7 @@ fn large_link(members: usize) -> String {
         name: name.into(),
         kind,
     });
-    link::write(&PageScenario::new(clusters.into(), 0).unwrap())
+    link::write(&EditedScenario::new(clusters.into(), 0).unwrap())
 }
 
 #[test]
@@ -258,8 +258,10 @@ fn a_reload_keeps_the_import() {
         {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}, \
         {endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}]}"
     );
-    let imported = crate::state::import_of(&text).imported.unwrap();
-    let scenario = crate::state::select(&imported, 0).unwrap();
+    let imported = crate::state::import_text::import_of(&text, "")
+        .imported
+        .unwrap();
+    let scenario = spillgate_scenario::select(&imported, 0).unwrap();
     let store = Store::open("");
     assert_eq!(store.state_to_keep(), None);
     let store = store.after(Action::Import(Rc::new(scenario), 0.0));
@@ -270,7 +272,7 @@ fn a_reload_keeps_the_import() {
     }
 }
 
-fn a_reload_keeps(store: &Store, imported: &Rc<crate::state::ImportOrigin>) {
+fn a_reload_keeps(store: &Store, imported: &Rc<spillgate_scenario::ImportOrigin>) {
     let disclosure = store.disclosure;
     let link = store.state_to_keep().unwrap();
     let import = KeptImport::of(imported);

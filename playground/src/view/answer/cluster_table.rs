@@ -1,13 +1,11 @@
 //! The table of an aggregate's members.
 
+use spillgate_scenario::{ClusterRow, PageFigure, change, count, whole};
 use yew::prelude::*;
 
-use crate::{
-    state::{ClusterRow, PageFigure, change, count, whole},
-    view::{
-        Act, Shared,
-        parts::{FigureButton, cell, head, hidden_caption, named, row, scrolled, swatch},
-    },
+use crate::view::{
+    Act, Shared,
+    parts::{FigureButton, cell, head, hidden_caption, named, row, scrolled, swatch},
 };
 
 /// One row per member; empty for a plain cluster.

@@ -1,10 +1,11 @@
 //! Facts about further losses, and the commands for the running demo.
 
+use spillgate_scenario::facts;
 use yew::prelude::*;
 
 use crate::{
     bridge,
-    state::{demo_commands, facts},
+    state::demo_commands,
     view::{
         Shared,
         parts::{Button, strip},

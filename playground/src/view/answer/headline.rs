@@ -1,13 +1,13 @@
 //! The headline.
 
+use spillgate_scenario::{
+    EditedScenario, ImportLimit, SentencePart, consequence, headline, limits_of,
+};
 use yew::prelude::*;
 
-use crate::{
-    state::{ImportLimit, PageScenario, SentencePart, consequence, headline, limits_of},
-    view::{
-        Shared,
-        parts::{color, named},
-    },
+use crate::view::{
+    Shared,
+    parts::{color, named},
 };
 
 /// The cluster, its traffic, and the consequence.
@@ -30,7 +30,7 @@ pub(crate) fn answer(store: &Shared) -> Html {
 }
 
 /// The settings of the import that are not modeled and concern the shown cluster.
-pub(crate) fn limits(scenario: &PageScenario) -> Html {
+pub(crate) fn limits(scenario: &EditedScenario) -> Html {
     html! { <>{ for limits_of(scenario).into_iter().map(limit) }</> }
 }
 
@@ -42,7 +42,7 @@ fn limit(limit: &ImportLimit) -> Html {
     }
 }
 
-fn eyebrow(scenario: &PageScenario) -> String {
+fn eyebrow(scenario: &EditedScenario) -> String {
     let name = scenario.name(scenario.root());
     match scenario.aggregate(scenario.root()) {
         Some(aggregate) => {

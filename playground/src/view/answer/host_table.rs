@@ -1,18 +1,15 @@
 //! The table of hosts.
 
+use spillgate_scenario::{
+    HostAt, HostRow, PageFigure, PriorityReport, ShortNames, Size, change, decimal, fixed, plural,
+};
 use yew::prelude::*;
 
-use crate::{
-    state::{
-        HostAt, HostRow, PageFigure, PriorityReport, ShortNames, Size, change, decimal, fixed,
-        plural,
-    },
-    view::{
-        Act, Shared,
-        parts::{
-            FigureButton, bar, cell, color, head, health_class, hidden_caption, named, paint, row,
-            scrolled, swatch,
-        },
+use crate::view::{
+    Act, Shared,
+    parts::{
+        FigureButton, bar, cell, color, head, health_class, hidden_caption, named, paint, row,
+        scrolled, swatch,
     },
 };
 

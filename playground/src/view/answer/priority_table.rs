@@ -1,12 +1,13 @@
 //! The table of priorities.
 
+use spillgate_scenario::{
+    HostAt, PageFigure, PanicMode, PriorityReport, change, count, decimal, healthy_cell,
+    panic_cell, per_host_cell, priority_at, whole,
+};
 use yew::prelude::*;
 
 use crate::{
-    state::{
-        HostAt, PageFigure, PanicMode, PriorityReport, Store, change, count, decimal, healthy_cell,
-        panic_cell, per_host_cell, priority_at, whole,
-    },
+    state::Store,
     view::{
         Act, Shared,
         parts::{FigureButton, cell, hidden_caption, named, row, scrolled, swatch, term},

@@ -1,13 +1,11 @@
 //! The explanation of the selected figure.
 
+use spillgate_scenario::{ExplanationNode, PageMessage, Size, TextPlace, explain};
 use yew::prelude::*;
 
-use crate::{
-    state::{ExplanationNode, PageMessage, Size, TextPlace, explain},
-    view::{
-        Shared,
-        parts::{Button, config_excerpt, explanation_tree, named, note},
-    },
+use crate::view::{
+    Shared,
+    parts::{Button, config_excerpt, explanation_tree, named, note},
 };
 
 #[derive(PartialEq, Properties)]

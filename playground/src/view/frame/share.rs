@@ -1,13 +1,14 @@
 //! The share dialog: the link, and the parts that a module draws.
 
+use spillgate_scenario::{
+    PageMessage,
+    link::{self, Disclosure},
+};
 use yew::prelude::*;
 
 use crate::{
     bridge,
-    state::{
-        PageMessage, ShareInput,
-        link::{self, Disclosure},
-    },
+    state::ShareInput,
     view::{
         Act, Action, Shared,
         loaded_module::{LoadedModule, ModulePart},

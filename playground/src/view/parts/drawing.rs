@@ -1,8 +1,7 @@
 //! The shapes of figures. Geometry is in attributes, style is in classes.
 
+use spillgate_scenario::fixed;
 use yew::prelude::*;
-
-use crate::state::fixed;
 
 /// A text at a point.
 #[inline(never)]

@@ -1,8 +1,7 @@
 //! An excerpt of the imported configuration.
 
+use spillgate_scenario::{ImportOrigin, TextPlace, excerpt};
 use yew::prelude::*;
-
-use crate::state::{ImportOrigin, TextPlace, excerpt};
 
 /// The number of lines before and after.
 const AROUND: u32 = 4;

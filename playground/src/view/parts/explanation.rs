@@ -1,8 +1,7 @@
 //! A derivation as a tree.
 
+use spillgate_scenario::{ExplanationNode, TextPlace};
 use yew::prelude::*;
-
-use crate::state::{ExplanationNode, TextPlace};
 
 /// The tree of formulas. `choose` is called with a place of the configuration; `shown` is the place that
 /// the page shows. `label` draws the name of a figure, if need be with short names.

@@ -1,8 +1,7 @@
 //! The list of faults or findings.
 
+use spillgate_scenario::{FaultSeverity, ImportFault, LISTED_FAULTS, count, severity_name};
 use yew::prelude::*;
-
-use crate::state::{FaultSeverity, ImportFault, LISTED_FAULTS, count, severity_name};
 
 /// Faults with links to their positions and buttons for their fixes.
 #[derive(Debug)]

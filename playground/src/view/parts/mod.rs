@@ -34,4 +34,4 @@ pub use strip::strip;
 pub use swatch::{health_class, paint, swatch};
 pub use term::term;
 
-pub use crate::state::color_class as color;
+pub use spillgate_scenario::color_class as color;

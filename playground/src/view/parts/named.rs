@@ -1,8 +1,7 @@
 //! Texts with short names.
 
+use spillgate_scenario::ShortNames;
 use yew::prelude::*;
-
-use crate::state::ShortNames;
 
 /// A text with short names. The whole text is its title, and screen readers read it.
 #[inline(never)]

@@ -1,8 +1,7 @@
 //! A pattern for each priority, because color alone is not enough, and one for panic mode.
 
+use spillgate_scenario::PATTERNS;
 use yew::{AttrValue, Html};
-
-use crate::state::PATTERNS;
 
 /// The definitions for the figure, the bars and the swatches, as static markup.
 pub fn patterns() -> Html {

@@ -1,18 +1,18 @@
 //! The figure: streams, basins, members.
 
+use spillgate_scenario::{
+    Basin, EditedScenario, MemberShape, PageFigure, PriorityAt, ScenarioOutcome, ShortNames, Size,
+    Spillway, consequence, fixed, headline, plain_text, priority_at, spillway,
+};
 use yew::prelude::*;
 
 use super::{area, color, label, paint, shape};
-use crate::state::{
-    Basin, MemberShape, PageFigure, PageScenario, PriorityAt, ScenarioOutcome, ShortNames, Size,
-    Spillway, consequence, fixed, headline, plain_text, priority_at, spillway,
-};
 
 /// A result to draw, and the reaction to a click on it.
 #[derive(Debug)]
 pub struct DrawnOutcome<'a> {
     /// The clusters.
-    pub scenario: &'a PageScenario,
+    pub scenario: &'a EditedScenario,
     /// Their result.
     pub outcome: &'a ScenarioOutcome,
     /// The short forms of its names.

@@ -1,11 +1,11 @@
 //! The split as a bar.
 
+use spillgate_scenario::{
+    PageFigure, PriorityReport, SplitSegment, fit_class, priority_at, split_segments,
+};
 use yew::prelude::*;
 
 use super::{DrawnOutcome, bar, bar_label, color, paint};
-use crate::state::{
-    PageFigure, PriorityReport, SplitSegment, fit_class, priority_at, split_segments,
-};
 
 /// All the traffic as one bar: a segment for each priority, and at the end the requests without a
 /// host. The tables have buttons for the same figures.

@@ -1,9 +1,9 @@
 //! Facts in a row.
 
+use spillgate_scenario::{ShortNames, Tone};
 use yew::prelude::*;
 
 use super::named;
-use crate::state::{ShortNames, Tone};
 
 /// Short facts in a row, with short names.
 pub fn strip(test: &'static str, facts: Vec<(Tone, String)>, names: &ShortNames) -> Html {

@@ -1,9 +1,8 @@
 //! Colors and patterns of priorities, and the style of health.
 
 use spillgate_core::model::CoarseHealth;
+use spillgate_scenario::pattern_id;
 use yew::prelude::*;
-
-use crate::state::pattern_id;
 
 /// The color and pattern of a priority.
 pub fn paint(line: usize) -> String {

@@ -1,11 +1,11 @@
 //! The column for editing.
 
+use spillgate_scenario::{PRESETS, PriorityAt, ScenarioEdit, ShortNames, preset};
 use yew::prelude::*;
 
 use super::{priority_card::priority_card, settings::settings};
 use crate::{
     bridge,
-    state::{PRESETS, PriorityAt, ScenarioEdit, ShortNames, preset},
     view::{
         Act, Action, Shared,
         parts::{Button, Choice, named, note},

@@ -6,12 +6,10 @@
 use std::rc::Rc;
 
 use spillgate_core::model::{CoarseHealth, Priority};
+use spillgate_scenario::{EditedScenario, PriorityAt, plural};
 use yew::prelude::*;
 
-use crate::{
-    state::{PageScenario, PriorityAt, plural},
-    view::parts::health_class,
-};
+use crate::view::parts::health_class;
 
 /// The cells of a group.
 pub(super) const GROUP: usize = 40;
@@ -22,7 +20,7 @@ pub(super) type Cell = Vec<usize>;
 #[derive(Properties)]
 pub(super) struct HostCellsProps {
     /// The clusters.
-    pub(super) scenario: Rc<PageScenario>,
+    pub(super) scenario: Rc<EditedScenario>,
     /// The priority of the cells, and its id.
     pub(super) at: PriorityAt,
     pub(super) id: AttrValue,

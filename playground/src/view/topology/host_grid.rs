@@ -3,12 +3,14 @@
 use std::rc::Rc;
 
 use spillgate_core::model::{CoarseHealth, Priority};
+use spillgate_scenario::{
+    HealthChoice, HostAt, PageFigure, PriorityAt, PriorityReport, ScenarioEdit, decimal,
+};
 use yew::prelude::*;
 
 use super::host_cells::{Cell, GROUP, HostCells, health};
 use crate::{
     bridge,
-    state::{HealthChoice, HostAt, PageFigure, PriorityAt, PriorityReport, ScenarioEdit, decimal},
     view::{
         Act, Action, Shared,
         parts::{Button, FigureButton, named, note},

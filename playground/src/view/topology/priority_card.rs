@@ -1,15 +1,13 @@
 //! A priority: its hosts and their health.
 
 use spillgate_core::model::CoarseHealth;
+use spillgate_scenario::{MAXIMUM_HOSTS, PageFigure, PriorityAt, ScenarioEdit, count, whole};
 use yew::prelude::*;
 
 use super::host_grid::HostGrid;
-use crate::{
-    state::{MAXIMUM_HOSTS, PageFigure, PriorityAt, ScenarioEdit, count, whole},
-    view::{
-        Act, Shared,
-        parts::{Button, FigureButton, Number, Slider, color, slider},
-    },
+use crate::view::{
+    Act, Shared,
+    parts::{Button, FigureButton, Number, Slider, color, slider},
 };
 
 /// Name, load, host grid and sliders.

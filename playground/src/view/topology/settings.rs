@@ -1,13 +1,11 @@
 //! The settings of a cluster.
 
+use spillgate_scenario::{PolicyKind, ScenarioEdit};
 use yew::prelude::*;
 
-use crate::{
-    state::{PolicyKind, ScenarioEdit},
-    view::{
-        Act, Shared,
-        parts::{Choice, Slider, slider},
-    },
+use crate::view::{
+    Act, Shared,
+    parts::{Choice, Slider, slider},
 };
 
 /// Overprovisioning factor, panic threshold and load-balancing policy; only the threshold of an

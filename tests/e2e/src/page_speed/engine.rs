@@ -4,7 +4,7 @@
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_core::model::{Cluster, Endpoint, PlainCluster, Priority};
-use spillgate_playground::state::{PageScenario, PriorityAt, link};
+use spillgate_scenario::{EditedScenario, PriorityAt, link};
 
 use super::PageTime;
 use crate::playground::Playground;
@@ -53,7 +53,7 @@ pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<
 }
 
 /// A cluster with that many hosts in three priorities.
-fn scenario(hosts: usize) -> Result<PageScenario> {
+fn scenario(hosts: usize) -> Result<EditedScenario> {
     let priorities = (0..PRIORITIES).map(|priority| {
         let at = PriorityAt {
             cluster: 0,
@@ -67,5 +67,5 @@ fn scenario(hosts: usize) -> Result<PageScenario> {
         priorities: priorities.collect(),
         ..PlainCluster::default()
     };
-    PageScenario::new(vec![Cluster::plain("shop", shop)], 0).map_err(|error| anyhow!("{error}"))
+    EditedScenario::new(vec![Cluster::plain("shop", shop)], 0).map_err(|error| anyhow!("{error}"))
 }

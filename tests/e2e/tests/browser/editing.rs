@@ -6,7 +6,7 @@ use serde_json::json;
 use spillgate_core::model::{Cluster, ClusterKind};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
-use spillgate_playground::state::{PageScenario, link, preset};
+use spillgate_scenario::{EditedScenario, link, preset};
 
 /// The start scenario: ten hosts in P0, five of them healthy.
 const START: [&str; 2] = ["P0 takes 70 %", "P1 takes 30 %"];
@@ -276,7 +276,7 @@ fn repeated_shop(times: usize) -> Result<String> {
         cluster
     });
     let scenario =
-        PageScenario::new(clusters.collect(), shop.root()).map_err(|error| anyhow!("{error}"))?;
+        EditedScenario::new(clusters.collect(), shop.root()).map_err(|error| anyhow!("{error}"))?;
     Ok(link::write(&scenario))
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::{Browser, Need, StaticFiles, Workdir, needed};
-use spillgate_playground::state::{PageScenario, PriorityAt, link, preset};
+use spillgate_scenario::{EditedScenario, PriorityAt, link, preset};
 
 /// The files that a page of others needs.
 const FILES: [&str; 6] = [
@@ -25,7 +25,7 @@ const RECORDER: &str = "globalThis.changes = [];
     addEventListener('message', (event) => messages.push(event.data));";
 
 fn link_of(id: &str) -> String {
-    let scenario = preset(id).unwrap_or_else(PageScenario::nothing);
+    let scenario = preset(id).unwrap_or_else(EditedScenario::nothing);
     link::write(&scenario)
 }
 
@@ -317,7 +317,7 @@ fn keys_move_the_slider_and_the_page_gets_an_event() -> Result<()> {
     ensure!(loads == [&json!(84), &json!(16), &json!(0)], "{change}");
     // The state of the event is a link of the page with six healthy hosts.
     let state = change["state"].as_str().unwrap_or_default();
-    let scenario: PageScenario = link::read(state).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let scenario: EditedScenario = link::read(state).map_err(|error| anyhow::anyhow!("{error}"))?;
     let at = PriorityAt {
         cluster: 0,
         priority: 0,
@@ -383,10 +383,10 @@ fn attributes_change_a_widget_and_its_colors() -> Result<()> {
     site.wait_for_headline("a", "shop-primary takes 84 %")?;
     // Names in a link are text.
     let name = "<img src=x onerror=alert(1)>";
-    let base = preset("documented").unwrap_or_else(PageScenario::nothing);
+    let base = preset("documented").unwrap_or_else(EditedScenario::nothing);
     let mut clusters: Vec<_> = base.clusters().iter().map(|c| (**c).clone()).collect();
     clusters[0].name = name.into();
-    let hostile = PageScenario::new(clusters, 0).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let hostile = EditedScenario::new(clusters, 0).map_err(|error| anyhow::anyhow!("{error}"))?;
     set("state", &link::write(&hostile))?;
     site.wait_for_headline("a", "P0 takes 70 %")?;
     let found = "return [root.querySelector('img'), root.querySelector('.widget').getAttribute('aria-label')];";

@@ -14,7 +14,8 @@ use spillgate_core::model::{
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Need, Workdir, needed, spillgate};
 use spillgate_export::{ExportSource, shipped_run};
-use spillgate_playground::state::{PageScenario, Screen, ScreenInput, ShippedRequest};
+use spillgate_playground::state::{Screen, ScreenInput};
+use spillgate_scenario::{EditedScenario, ShippedRequest};
 use spillgate_testkit::models::{Dice, Extent, plain};
 use spillgate_testkit::{amount, figure};
 
@@ -53,7 +54,7 @@ return spillgateScreens.load("requests").then(async () => {
 
 /// A random scenario, with a request that the user describes.
 struct Scenario {
-    page: PageScenario,
+    page: EditedScenario,
     seed: u64,
     key: String,
     criteria: Vec<(String, String)>,
@@ -169,7 +170,7 @@ fn listener(route: &Value) -> Value {
 }
 
 /// Clusters that page and filter accept, one of which is shown; `None` for others.
-fn legal(dice: &mut Dice) -> Option<PageScenario> {
+fn legal(dice: &mut Dice) -> Option<EditedScenario> {
     let few = dice.chance(70);
     let extent = if few {
         Extent::few(4)
@@ -193,7 +194,7 @@ fn legal(dice: &mut Dice) -> Option<PageScenario> {
             flatten: false,
         }),
     });
-    let page = PageScenario::new(clusters, dice.one(&[0, 1, 2, 2])).ok()?;
+    let page = EditedScenario::new(clusters, dice.one(&[0, 1, 2, 2])).ok()?;
     let model = page.model();
     let source = ExportSource {
         target: Some(page.name(page.root())),
@@ -220,11 +221,11 @@ fn supported(mut plain: PlainCluster) -> PlainCluster {
     plain
 }
 
-fn shown(page: &PageScenario) -> impl Iterator<Item = &PlainCluster> {
+fn shown(page: &EditedScenario) -> impl Iterator<Item = &PlainCluster> {
     page.shown().into_iter().filter_map(|at| page.plain(at))
 }
 
-fn addresses(page: &PageScenario) -> Vec<String> {
+fn addresses(page: &EditedScenario) -> Vec<String> {
     let hosts = shown(page)
         .flat_map(|plain| &plain.priorities)
         .flat_map(|priority| &priority.endpoints);
@@ -233,7 +234,7 @@ fn addresses(page: &PageScenario) -> Vec<String> {
 
 /// Criteria for keys of the selectors, each with a text of a host of such a cluster or with a text that no
 /// host has.
-fn criteria(page: &PageScenario, dice: &mut Dice) -> Vec<(String, String)> {
+fn criteria(page: &EditedScenario, dice: &mut Dice) -> Vec<(String, String)> {
     let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for plain in shown(page) {
         let configs = plain.subsets.iter();

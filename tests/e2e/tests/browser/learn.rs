@@ -7,7 +7,7 @@ use spillgate_core::model::Metadata;
 use spillgate_core::route::RouteAction;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
-use spillgate_playground::state::{PageScenario, ScenarioOutcome, decimal, whole};
+use spillgate_scenario::{EditedScenario, ScenarioOutcome, decimal, whole};
 
 /// The lessons with a table of priorities; the others list zones or hosts.
 const WITH_PRIORITIES: [usize; 6] = [1, 2, 3, 4, 5, 7];
@@ -17,7 +17,7 @@ fn wait_for_link(page: &Playground, words: &str) -> Result<()> {
     page.browser.wait_for("the link", |browser| {
         let address = browser.url()?;
         let fragment = address.split_once('#').map_or("", |(_, after)| after);
-        let view = spillgate_playground::state::link::read_view(fragment).unwrap_or_default();
+        let view = spillgate_scenario::link::read_view(fragment).unwrap_or_default();
         let has = view.iter().any(|(_, input)| input.contains(words));
         Ok(has.then_some(()).ok_or(address))
     })
@@ -123,7 +123,7 @@ fn compare_figures(page: &Playground, lesson: usize) -> Result<()> {
     let config =
         read(yaml, Format::Yaml).map_err(|faults| anyhow::anyhow!("{faults:?}\n{yaml}"))?;
     let clusters = config.model.clusters().to_vec();
-    let scenario = PageScenario::new(clusters, 0).map_err(|error| anyhow::anyhow!("{error}"))?;
+    let scenario = EditedScenario::new(clusters, 0).map_err(|error| anyhow::anyhow!("{error}"))?;
     let outcome = ScenarioOutcome::of(&scenario);
     let shown = |name: &str| page.shown(name);
     if WITH_PRIORITIES.contains(&lesson) {
@@ -254,7 +254,7 @@ fn a_link_opens_a_lesson_with_its_answer_and_its_controls() -> Result<()> {
     let address = page.browser.wait_for("the link", |browser| {
         let address = browser.url()?;
         let fragment = address.split_once('#').map_or("", |(_, after)| after);
-        let view = spillgate_playground::state::link::read_view(fragment).unwrap_or_default();
+        let view = spillgate_scenario::link::read_view(fragment).unwrap_or_default();
         let has = view
             .iter()
             .any(|(_, input)| input.contains("values=25,140"));

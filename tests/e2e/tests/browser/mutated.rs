@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::playground::Playground;
 use spillgate_e2e::{Workdir, amount, figure};
-use spillgate_playground::state::{PageScenario, link, preset};
+use spillgate_scenario::{EditedScenario, link, preset};
 use spillgate_testkit::fuzz::{InputKind, generated, link_payload};
 
 /// Links, and as many pastes, in short and in full form.
@@ -96,7 +96,7 @@ impl Found {
 }
 
 /// A scenario whose names are markup.
-fn hostile() -> Result<PageScenario> {
+fn hostile() -> Result<EditedScenario> {
     let base = preset("shop").context("no such scenario")?;
     let clusters = base.clusters().iter().map(|cluster| {
         let mut cluster = (**cluster).clone();
@@ -105,7 +105,7 @@ fn hostile() -> Result<PageScenario> {
     });
     // Without the aggregate, whose members have other names now.
     let clusters = clusters.take(1).collect();
-    PageScenario::new(clusters, 0).map_err(|error| anyhow!("{error}"))
+    EditedScenario::new(clusters, 0).map_err(|error| anyhow!("{error}"))
 }
 
 /// A changed link: as a text, or its payload with a valid checksum.

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::Playground;
-use spillgate_playground::state::link::{self, LinkScenario};
+use spillgate_scenario::link::{self, Scenario};
 use spillgate_testkit::models::{Dice, named_clusters};
 use spillgate_testkit::{amount, figure};
 
@@ -25,7 +25,7 @@ fn scenarios(count: usize) -> Result<Vec<Value>> {
             .last()
             .map(|cluster| cluster.name.clone())
             .context("no cluster")?;
-        let scenario = LinkScenario::<()>::new(clusters, root)
+        let scenario = Scenario::<()>::new(clusters, root)
             .map_err(|error| anyhow!("scenario {number}: {error}"))?;
         Ok(json!({"link": link::write(&scenario), "name": name, "number": number}))
     };

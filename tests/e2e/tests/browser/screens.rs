@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
-use spillgate_playground::state::link;
+use spillgate_scenario::link;
 
 /// A policy of Kuma that prefers the local zone, then zone-1, and two hosts in each of three zones.
 const MESH: &str = concat!(

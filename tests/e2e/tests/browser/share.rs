@@ -10,7 +10,7 @@ use serde_json::json;
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, spillgate};
 use spillgate_export::FileFormat;
-use spillgate_playground::state::link::{self, LinkScenario};
+use spillgate_scenario::link::{self, Scenario};
 
 /// A cluster with names and addresses of its owner.
 const CONFIG: &str = "\
@@ -140,7 +140,7 @@ fn names(link: &str) -> Result<String> {
     let fragment = link.split_once('#').context("no fragment")?.1;
     let scenario = link::read::<()>(fragment).map_err(|error| anyhow!("{error}"))?;
     let view = link::read_view(fragment).map_err(|error| anyhow!("{error}"))?;
-    Ok(format!("{:?} {view:?}", LinkScenario::clusters(&scenario)))
+    Ok(format!("{:?} {view:?}", Scenario::clusters(&scenario)))
 }
 
 /// The output of `spillgate export` for the configuration.

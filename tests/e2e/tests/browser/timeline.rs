@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, spillgate};
-use spillgate_playground::state::link;
+use spillgate_scenario::link;
 use spillgate_testkit::repository;
 
 fn open(workdir: &Workdir) -> Result<Playground> {

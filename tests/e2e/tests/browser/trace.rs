@@ -104,7 +104,7 @@ fn criteria_sessions_and_a_thousand_requests_are_in_the_link() -> Result<()> {
     page.browser.wait_for("the address", |browser| {
         let address = browser.url()?;
         let fragment = address.split_once('#').map_or("", |(_, after)| after);
-        let view = spillgate_playground::state::link::read_view(fragment).unwrap_or_default();
+        let view = spillgate_scenario::link::read_view(fragment).unwrap_or_default();
         let has = view.iter().any(|(_, input)| input.contains("key=ann"));
         Ok(has.then_some(()).ok_or(address))
     })?;

@@ -33,7 +33,7 @@ fn wait_for_address(page: &Playground, is: impl Fn(&(String, String)) -> bool) -
     page.browser.wait_for("the address", |browser| {
         let address = browser.url()?;
         let fragment = address.split_once('#').map_or("", |(_, after)| after);
-        let view = spillgate_playground::state::link::read_view(fragment).unwrap_or_default();
+        let view = spillgate_scenario::link::read_view(fragment).unwrap_or_default();
         Ok(view.iter().any(&is).then_some(()).ok_or(address))
     })
 }

@@ -20,7 +20,7 @@ use spillgate_e2e::{
     Client, Envoy, Port, ReferenceEngine, Workdir, documents, refusal, sessions, spillgate,
 };
 use spillgate_export::{ExportSource, FileFormat, ScenarioQuestion, write_file};
-use spillgate_playground::state::{PRESETS, preset};
+use spillgate_scenario::{PRESETS, preset};
 use spillgate_testkit::models::{Dice, Extent, listeners, model};
 use spillgate_testkit::repository;
 

@@ -1,7 +1,7 @@
 //! Aggregate clusters.
 
 use spillgate_core::model::{AggregateCluster, Cluster, ClusterKind, PanicThreshold, PlainCluster};
-use spillgate_playground::state::whole;
+use spillgate_scenario::whole;
 
 use super::value;
 use crate::lessons::{

@@ -1,6 +1,6 @@
 //! Healthy, degraded and unhealthy hosts.
 
-use spillgate_playground::state::{fixed, whole};
+use spillgate_scenario::{fixed, whole};
 
 use super::value;
 use crate::lessons::{

@@ -4,7 +4,7 @@ use spillgate_core::{
     load::LocalityHealth,
     model::{LocalityLb, OverprovisioningFactor, PlainCluster},
 };
-use spillgate_playground::state::{fixed, percent};
+use spillgate_scenario::{fixed, percent};
 
 use super::value;
 use crate::lessons::{

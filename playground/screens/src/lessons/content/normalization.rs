@@ -1,7 +1,7 @@
 //! Loads if all priorities together have too few healthy hosts.
 
 use spillgate_core::model::{PanicThreshold, PlainCluster};
-use spillgate_playground::state::whole;
+use spillgate_scenario::whole;
 
 use super::value;
 use crate::lessons::{

@@ -1,7 +1,7 @@
 //! Panic mode, and how it depends on all priorities.
 
 use spillgate_core::model::{PanicThreshold, PlainCluster};
-use spillgate_playground::state::whole;
+use spillgate_scenario::whole;
 
 use super::value;
 use crate::lessons::{

@@ -4,7 +4,7 @@ use spillgate_core::{
     model::{HealthStatus, PlainCluster, Priority},
     route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie},
 };
-use spillgate_playground::state::{PriorityAt, percent};
+use spillgate_scenario::{PriorityAt, percent};
 
 use super::value;
 use crate::lessons::{

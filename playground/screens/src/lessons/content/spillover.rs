@@ -1,7 +1,7 @@
 //! Spillover and the overprovisioning factor.
 
 use spillgate_core::model::{OverprovisioningFactor, PlainCluster};
-use spillgate_playground::state::{fixed, whole};
+use spillgate_scenario::{fixed, whole};
 
 use super::value;
 use crate::lessons::{

@@ -1,6 +1,6 @@
 //! The point at which spillover starts.
 
-use spillgate_playground::state::{fixed, whole};
+use spillgate_scenario::{fixed, whole};
 
 use super::value;
 use crate::lessons::{

@@ -4,7 +4,7 @@ use spillgate_core::model::{
     HealthStatus, Metadata, PlainCluster, Priority, SelectorFallback, SubsetConfig, SubsetFallback,
     SubsetSelector, Value,
 };
-use spillgate_playground::state::PriorityAt;
+use spillgate_scenario::PriorityAt;
 
 use super::value;
 use crate::lessons::{

@@ -1,15 +1,13 @@
 //! The result of a lesson: a picture, its sentence, and a table with the same figures.
 
 use spillgate_core::model::Value;
-use spillgate_playground::{
-    state::{
-        PageFigure, PriorityReport, ShortNames, Size, decimal, explain_derived, healthy_cell,
-        panic_cell, priority_at, whole,
-    },
-    view::parts::{
-        DrawnOutcome, FigureButton, bar, cell, explanation_tree, head, health_class,
-        hidden_caption, paint, row, scrolled, spillway_figure, swatch,
-    },
+use spillgate_playground::view::parts::{
+    DrawnOutcome, FigureButton, bar, cell, explanation_tree, head, health_class, hidden_caption,
+    paint, row, scrolled, spillway_figure, swatch,
+};
+use spillgate_scenario::{
+    PageFigure, PriorityReport, ShortNames, Size, decimal, explain_derived, healthy_cell,
+    panic_cell, priority_at, whole,
 };
 use yew::prelude::*;
 

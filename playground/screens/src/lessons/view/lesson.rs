@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use spillgate_playground::{
     bridge,
-    state::{PageFigure, PageScenario, Size},
     view::parts::{Button, Status, note},
 };
+use spillgate_scenario::{EditedScenario, PageFigure, Size};
 use yew::prelude::*;
 
 use super::{
@@ -30,7 +30,7 @@ pub(super) struct LessonViewProps {
     pub(super) on_answer: Callback<usize>,
     /// Called with the step to open.
     pub(super) go: Callback<usize>,
-    pub(super) on_open: Callback<Box<PageScenario>>,
+    pub(super) on_open: Callback<Box<EditedScenario>>,
 }
 
 /// What is shown after the answer, by the result for the initial values.

@@ -1,16 +1,14 @@
 //! The last step: the scenarios of the lessons, to change on the first screen.
 
-use spillgate_playground::{
-    state::PageScenario,
-    view::parts::{Button, note},
-};
+use spillgate_playground::view::parts::{Button, note};
+use spillgate_scenario::EditedScenario;
 use yew::prelude::*;
 
 use super::lesson::HEADING;
 use crate::lessons::{LESSONS, Lesson, LessonProgress};
 
 /// A button for each scenario.
-pub(super) fn sandbox(progress: &LessonProgress, on_open: &Callback<Box<PageScenario>>) -> Html {
+pub(super) fn sandbox(progress: &LessonProgress, on_open: &Callback<Box<EditedScenario>>) -> Html {
     let left = LESSONS.len() - progress.answered();
     let buttons = LESSONS.iter().enumerate().map(|(at, lesson)| {
         let lesson: &'static Lesson = lesson;

@@ -1,10 +1,7 @@
 //! The whole screen: the steps, and the open lesson.
 
-use spillgate_playground::{
-    bridge,
-    state::{Direction, PageMessage, PageScenario, Size},
-    view::parts::note,
-};
+use spillgate_playground::{bridge, state::Direction, view::parts::note};
+use spillgate_scenario::{EditedScenario, PageMessage, Size};
 use yew::prelude::*;
 
 use super::{
@@ -25,7 +22,7 @@ pub(crate) struct LearnProps {
     /// Called with a changed input.
     pub(crate) on_input: Callback<String>,
     /// Called with a scenario to open on the first screen.
-    pub(crate) on_open: Callback<Box<PageScenario>>,
+    pub(crate) on_open: Callback<Box<EditedScenario>>,
 }
 
 /// The screen.

@@ -1,10 +1,7 @@
 //! The age of the data, which changes without a read.
 
-use spillgate_playground::{
-    bridge,
-    state::{ShortNames, Tone},
-    view::parts::strip,
-};
+use spillgate_playground::{bridge, view::parts::strip};
+use spillgate_scenario::{ShortNames, Tone};
 use yew::prelude::*;
 
 use super::poll::{due_in, now, with_monitor};

@@ -1,10 +1,8 @@
 //! Predicted and observed shares of the priorities, as bars and as a table.
 
 use spillgate_observe::{Agreement, ObservedShare};
-use spillgate_playground::{
-    state::{change, count, decimal, fixed},
-    view::parts::{cell, head, hidden_caption, row, scrolled, swatch},
-};
+use spillgate_playground::view::parts::{cell, head, hidden_caption, row, scrolled, swatch};
+use spillgate_scenario::{change, count, decimal, fixed};
 use yew::prelude::*;
 
 use crate::{

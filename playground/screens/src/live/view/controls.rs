@@ -1,9 +1,7 @@
 //! The fields that choose the cluster, the pace and the window, and the buttons.
 
-use spillgate_playground::{
-    state::plural,
-    view::parts::{Button, Choice},
-};
+use spillgate_playground::view::parts::{Button, Choice};
+use spillgate_scenario::plural;
 use yew::prelude::*;
 
 use super::poll::{read_now, set_paused};

@@ -1,9 +1,7 @@
 //! The decisions of the filter by priority and reason.
 
-use spillgate_playground::{
-    state::decimal,
-    view::parts::{cell, head, hidden_caption, note, row},
-};
+use spillgate_playground::view::parts::{cell, head, hidden_caption, note, row};
+use spillgate_scenario::decimal;
 use yew::prelude::*;
 
 use super::{comparison::requests, poll::with_monitor};

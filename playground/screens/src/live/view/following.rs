@@ -2,11 +2,8 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use spillgate_playground::{
-    bridge,
-    state::{PageScenario, ScreenAction},
-    view::parts::Button,
-};
+use spillgate_playground::{bridge, state::ScreenAction, view::parts::Button};
+use spillgate_scenario::EditedScenario;
 use yew::prelude::*;
 
 use super::{
@@ -27,7 +24,7 @@ pub(super) fn stop_following() {
 #[derive(PartialEq, Properties)]
 pub(crate) struct FollowingProps {
     /// The scenario of the page.
-    pub(crate) scenario: Rc<PageScenario>,
+    pub(crate) scenario: Rc<EditedScenario>,
     /// Called with the states of Envoy.
     pub(crate) on_action: Callback<ScreenAction>,
 }

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use spillgate_observe::ObservedWindow;
 use spillgate_playground::{
     bridge,
-    state::{PageScenario, ScenarioOutcome, ScreenAction, decimal},
+    state::ScreenAction,
     view::parts::{Status, note},
 };
+use spillgate_scenario::{EditedScenario, ScenarioOutcome, decimal};
 use yew::prelude::*;
 
 use super::{
@@ -32,7 +33,7 @@ use crate::{
 #[derive(PartialEq, Properties)]
 pub(crate) struct LiveProps {
     /// The scenario of the page, whose settings apply.
-    pub(crate) scenario: Rc<PageScenario>,
+    pub(crate) scenario: Rc<EditedScenario>,
     /// The input as a text.
     pub(crate) input: String,
     /// Called with what the user does.

@@ -3,8 +3,7 @@
 use std::{ops::Deref, rc::Rc};
 
 use spillgate_codec::import::TimelineRecording;
-
-use spillgate_playground::state::ShortNames;
+use spillgate_scenario::ShortNames;
 
 use crate::timeline::{HostLine, Period, host_rows, periods};
 

@@ -3,10 +3,8 @@
 use std::rc::Rc;
 
 use spillgate_codec::import::TimelineQuestion;
-use spillgate_playground::{
-    state::{PageScenario, link::Disclosure},
-    view::parts::{Choice, Number},
-};
+use spillgate_playground::view::parts::{Choice, Number};
+use spillgate_scenario::{EditedScenario, link::Disclosure};
 use yew::prelude::*;
 
 use super::{
@@ -23,7 +21,7 @@ use crate::{
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct TimelineProps {
-    pub(crate) scenario: Rc<PageScenario>,
+    pub(crate) scenario: Rc<EditedScenario>,
     pub(crate) disclosure: Disclosure,
     /// The input as a text.
     pub(crate) input: String,

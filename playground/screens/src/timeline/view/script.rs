@@ -5,9 +5,9 @@ use std::rc::Rc;
 use spillgate_codec::import::ImportFault;
 use spillgate_playground::{
     bridge,
-    state::link::Disclosure,
     view::parts::{Button, note},
 };
+use spillgate_scenario::link::Disclosure;
 use yew::prelude::*;
 
 use super::faults::faults;

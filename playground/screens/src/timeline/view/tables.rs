@@ -1,10 +1,8 @@
 //! The tables of the pictures, and the phases of the command line.
 
 use spillgate_codec::import::{ReasonCount, TimelinePhase};
-use spillgate_playground::{
-    state::{ShortNames, decimal},
-    view::parts::{cell, head, hidden_caption, named, note, row},
-};
+use spillgate_playground::view::parts::{cell, head, hidden_caption, named, note, row};
+use spillgate_scenario::{ShortNames, decimal};
 use yew::prelude::*;
 
 use super::run::ShownRun;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spillgate_playground::state::ShippedDecision;
+use spillgate_scenario::ShippedDecision;
 
 /// Two lists of decisions for the same requests.
 #[derive(Debug, Clone, PartialEq, Eq)]

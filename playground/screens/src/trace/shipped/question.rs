@@ -6,7 +6,7 @@ use spillgate_core::{
     model::Endpoint,
 };
 use spillgate_explain::{cluster_name, decision::decision_json};
-use spillgate_playground::state::{ShippedDecision, ShippedRequest, ShippedSession, struct_bytes};
+use spillgate_scenario::{ShippedDecision, ShippedRequest, ShippedSession, struct_bytes};
 
 use super::limits::limits;
 use crate::trace::{

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use spillgate_playground::state::{PageScenario, ScreenAction};
+use spillgate_playground::state::ScreenAction;
+use spillgate_scenario::EditedScenario;
 use yew::prelude::*;
 
 use super::{change::Change, inspector::inspectors, moved::Moved};
@@ -13,9 +14,9 @@ use crate::{
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct FurtherProps {
-    pub(crate) scenario: Rc<PageScenario>,
+    pub(crate) scenario: Rc<EditedScenario>,
     /// The scenario before the latest change.
-    pub(crate) before: Option<Rc<PageScenario>>,
+    pub(crate) before: Option<Rc<EditedScenario>>,
     /// The input of the Trace screen as a text.
     pub(crate) input: String,
     /// Called with what the user does.

@@ -3,10 +3,8 @@
 use std::rc::Rc;
 
 use spillgate_core::inspect::MovedKeys;
-use spillgate_playground::{
-    state::{count, percent},
-    view::parts::{Choice, cell, head, hidden_caption, named, note, row},
-};
+use spillgate_playground::view::parts::{Choice, cell, head, hidden_caption, named, note, row};
+use spillgate_scenario::{count, percent};
 use yew::prelude::*;
 
 use super::change::Change;

@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use spillgate_codec::import::TextPosition;
 use spillgate_playground::{
-    state::{CommandInput, PageMessage, PageScenario, Screen, ScreenAction, ScreenInput},
+    state::{CommandInput, Screen, ScreenAction, ScreenInput},
     view::{
         loaded_module::{LoadedModule, ModulePart},
         parts::{Button, Status, named, note},
     },
 };
+use spillgate_scenario::{EditedScenario, PageMessage};
 use yew::prelude::*;
 
 use super::{
@@ -31,11 +32,11 @@ use crate::{
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct TraceProps {
-    pub(crate) scenario: Rc<PageScenario>,
+    pub(crate) scenario: Rc<EditedScenario>,
     /// The scenarios as bytes.
     pub(crate) scenarios: Rc<[u8]>,
     /// The scenario before the latest change.
-    pub(crate) before: Option<Rc<PageScenario>>,
+    pub(crate) before: Option<Rc<EditedScenario>>,
     /// The input as a text.
     pub(crate) input: String,
     /// How a command gets the scenario.
@@ -74,8 +75,8 @@ struct TracedProps {
     scenarios: Rc<[u8]>,
     input: TraceInput,
     set: Callback<TraceInput>,
-    scenario: Rc<PageScenario>,
-    before: Option<Rc<PageScenario>>,
+    scenario: Rc<EditedScenario>,
+    before: Option<Rc<EditedScenario>>,
     command: CommandInput,
     /// Opens the import dialog at a position.
     open: Callback<TextPosition>,

@@ -1,9 +1,7 @@
 //! Many requests: observed and exact shares of the hosts.
 
-use spillgate_playground::{
-    state::{change, count, cut, decimal, fixed},
-    view::parts::{cell, head, hidden_caption, note, row},
-};
+use spillgate_playground::view::parts::{cell, head, hidden_caption, note, row};
+use spillgate_scenario::{change, count, cut, decimal, fixed};
 use yew::prelude::*;
 
 use crate::trace::{HostCount, REQUESTS, RequestSequence, TraceStage};
@@ -25,7 +23,7 @@ pub(super) fn headline(sequence: &RequestSequence) -> String {
     let difference = fixed(sequence.largest_difference);
     format!(
         "{REQUESTS} requests reach {}; the largest difference from an exact share is {difference} percentage points.",
-        spillgate_playground::state::plural(hosts, "host")
+        spillgate_scenario::plural(hosts, "host")
     )
 }
 

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use spillgate_playground::{
     bridge::{self, ShippedOutcome},
-    state::{ShippedAnswer, count},
     view::parts::{cell, head, hidden_caption, note, row},
 };
+use spillgate_scenario::{ShippedAnswer, count};
 use yew::prelude::*;
 
 use crate::trace::{

@@ -1,10 +1,8 @@
 //! The steps of the decision.
 
 use spillgate_codec::import::TextPosition;
-use spillgate_playground::{
-    state::ShortNames,
-    view::parts::{explanation_tree, named, note},
-};
+use spillgate_playground::view::parts::{explanation_tree, named, note};
+use spillgate_scenario::ShortNames;
 use yew::prelude::*;
 
 use crate::trace::{ConfigLine, StepRow, StepTime, TracedRequest, Walk};
@@ -40,7 +38,7 @@ fn step(step: &StepRow, names: &ShortNames, time: StepTime, open: &Callback<Text
         StepTime::Current => (Some("current"), Some("step")),
         StepTime::Later => (Some("later"), None),
     };
-    let choose = open.reform(|place: spillgate_playground::state::TextPlace| place.position);
+    let choose = open.reform(|place: spillgate_scenario::TextPlace| place.position);
     html! {
         <li data-test={test} {class} aria-current={current}>
             <span class="kind">{ step.name }</span>

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use spillgate_playground::{
     bridge,
-    state::{SweepBar, fixed, plural, sweep_bars, whole},
     view::parts::{bar_label, cell, color, hidden_caption, named, paint, row},
 };
+use spillgate_scenario::{SweepBar, fixed, plural, sweep_bars, whole};
 use yew::prelude::*;
 
 use crate::what_if::{LossAnswer, Stage, SweepRun, sweep_runs};

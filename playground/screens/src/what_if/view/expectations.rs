@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use spillgate_playground::{
     bridge,
-    state::{CommandInput, PageScenario},
+    state::CommandInput,
     view::parts::{Button, note},
 };
+use spillgate_scenario::EditedScenario;
 use yew::prelude::*;
 
 use crate::{
@@ -21,7 +22,7 @@ pub(super) struct ExpectationsProps {
     pub(super) stage: Rc<Stage>,
     pub(super) answer: Rc<LossAnswer>,
     pub(super) command: CommandInput,
-    pub(super) scenario: Rc<PageScenario>,
+    pub(super) scenario: Rc<EditedScenario>,
 }
 
 /// The list, a field for another one, and the command.

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use spillgate_playground::{
     bridge,
-    state::{decimal, plural, whole},
     view::parts::{named, note, row},
 };
+use spillgate_scenario::{decimal, plural, whole};
 use spillgate_sim::{Effect, STEPS, ZoneCell};
 use yew::prelude::*;
 

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use spillgate_playground::{
-    state::{CommandInput, PageMessage, PageScenario},
+    state::CommandInput,
     view::parts::{Choice, Slider, Status, named, slider, strip},
 };
+use spillgate_scenario::{EditedScenario, PageMessage};
 use yew::prelude::*;
 
 use super::{
@@ -21,7 +22,7 @@ use crate::{
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct WhatIfProps {
-    pub(crate) scenario: Rc<PageScenario>,
+    pub(crate) scenario: Rc<EditedScenario>,
     /// The question as a text.
     pub(crate) input: String,
     /// Called with a changed question.

@@ -1,9 +1,7 @@
 //! Before and after: bars and figures.
 
-use spillgate_playground::{
-    state::{ShortNames, change, decimal, whole},
-    view::parts::{cell, head, hidden_caption, named, row, scrolled, swatch},
-};
+use spillgate_playground::view::parts::{cell, head, hidden_caption, named, row, scrolled, swatch};
+use spillgate_scenario::{ShortNames, change, decimal, whole};
 use yew::prelude::*;
 
 use crate::{

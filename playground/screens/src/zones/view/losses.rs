@@ -3,10 +3,8 @@
 use spillgate_mesh::traffic::{
     LargestShare, largest_crossing, largest_in_panic, largest_without_host, survives,
 };
-use spillgate_playground::{
-    state::{ShortNames, decimal},
-    view::parts::{cell, head, hidden_caption, named, row},
-};
+use spillgate_playground::view::parts::{cell, head, hidden_caption, named, row};
+use spillgate_scenario::{ShortNames, decimal};
 use yew::prelude::*;
 
 use crate::zones::{ZoneLossRow, ZonesTraffic};

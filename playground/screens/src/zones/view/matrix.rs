@@ -1,9 +1,7 @@
 //! The matrix: a row for the proxies of each zone, a column for the hosts of each zone.
 
-use spillgate_playground::{
-    state::{ShortNames, change, decimal},
-    view::parts::{Button, hidden_caption, note},
-};
+use spillgate_playground::view::parts::{Button, hidden_caption, note};
+use spillgate_scenario::{ShortNames, change, decimal};
 use yew::prelude::*;
 
 use crate::zones::{ZoneViews, ZonesTraffic};

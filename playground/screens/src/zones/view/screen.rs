@@ -5,9 +5,9 @@ use std::rc::Rc;
 use spillgate_mesh::traffic::{largest_shares_text, traffic_csv, traffic_markdown, traffic_svg};
 use spillgate_playground::{
     bridge,
-    state::{PageMessage, PageScenario, ShortNames},
     view::parts::{Button, Choice, Slider, Status, named, note, slider},
 };
+use spillgate_scenario::{EditedScenario, PageMessage, ShortNames};
 use yew::prelude::*;
 
 use super::{losses::losses, matrix::matrix};
@@ -22,7 +22,7 @@ const LISTED_ROOM: f64 = 24.0;
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct ZonesProps {
-    pub(crate) scenario: Rc<PageScenario>,
+    pub(crate) scenario: Rc<EditedScenario>,
     /// The input as a text.
     pub(crate) input: String,
     /// Called with a changed input.

@@ -1,11 +1,11 @@
 //! Links of the page.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use spillgate_codec::link::{self, Disclosure, LinkScenario, SharedScenario};
+use spillgate_codec::link::{self, Disclosure, Scenario, SharedScenario};
 
 /// The payloads of the page's links: a fragment as a whole, and the bytes that a checksum follows.
 pub(in crate::fuzz) fn seeds() -> Vec<Vec<u8>> {
-    let scenario: LinkScenario =
+    let scenario: Scenario =
         link::read(include_str!("../../../seeds/link.txt").trim()).expect("a legal seed");
     let mut seeds = Vec::new();
     for disclosure in Disclosure::ALL {

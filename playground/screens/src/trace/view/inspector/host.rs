@@ -1,10 +1,8 @@
 //! Hosts in inspectors: their names, and how the user selects one.
 
 use spillgate_core::snapshot::HostRef;
-use spillgate_playground::{
-    state::{HostAt, cut},
-    view::parts::{Button, cell},
-};
+use spillgate_playground::view::parts::{Button, cell};
+use spillgate_scenario::{HostAt, cut};
 use yew::prelude::*;
 
 use crate::trace::{TraceStage, host_place};

@@ -1,9 +1,7 @@
 //! The Maglev table: the slots around that of the request.
 
-use spillgate_playground::{
-    state::{count, percent},
-    view::parts::note,
-};
+use spillgate_playground::view::parts::note;
+use spillgate_scenario::{count, percent};
 use yew::prelude::*;
 
 use super::{

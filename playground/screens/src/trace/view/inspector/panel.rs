@@ -1,7 +1,8 @@
 //! All inspectors that apply to a decision.
 
 use spillgate_core::snapshot::HostRef;
-use spillgate_playground::{state::HostAt, view::parts::note};
+use spillgate_playground::view::parts::note;
+use spillgate_scenario::HostAt;
 use yew::prelude::*;
 
 use super::{

@@ -1,9 +1,7 @@
 //! The next picks of a rotation or an EDF schedule.
 
-use spillgate_playground::{
-    state::fixed,
-    view::parts::{cell, head, note, row},
-};
+use spillgate_playground::view::parts::{cell, head, note, row};
+use spillgate_scenario::fixed;
 use yew::prelude::*;
 
 use super::{

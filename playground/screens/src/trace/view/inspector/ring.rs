@@ -2,10 +2,8 @@
 
 use core::f64::consts::TAU;
 
-use spillgate_playground::{
-    state::{count, fixed, percent},
-    view::parts::note,
-};
+use spillgate_playground::view::parts::note;
+use spillgate_scenario::{count, fixed, percent};
 use yew::prelude::*;
 
 use super::{

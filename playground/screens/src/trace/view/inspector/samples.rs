@@ -1,10 +1,8 @@
 //! The hosts that `LEAST_REQUEST` compared.
 
 use spillgate_core::model::SelectionMethod;
-use spillgate_playground::{
-    state::{count, plural},
-    view::parts::{cell, head, hidden_caption, note, row},
-};
+use spillgate_playground::view::parts::{cell, head, hidden_caption, note, row};
+use spillgate_scenario::{count, plural};
 use yew::prelude::*;
 
 use super::host::InspectorHosts;

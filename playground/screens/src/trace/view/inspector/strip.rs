@@ -1,10 +1,8 @@
 //! A strip of cells in order: entries of a ring, slots of a table, picks of a queue.
 
 use spillgate_core::snapshot::HostRef;
-use spillgate_playground::{
-    state::{fit_class, fixed},
-    view::parts::bar_label,
-};
+use spillgate_playground::view::parts::bar_label;
+use spillgate_scenario::{fit_class, fixed};
 use yew::prelude::*;
 
 use super::host::{InspectorHosts, short};

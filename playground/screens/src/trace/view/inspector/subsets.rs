@@ -1,9 +1,7 @@
 //! The subset selectors with their subsets.
 
-use spillgate_playground::{
-    state::{count, cut, plural},
-    view::parts::{Button, note},
-};
+use spillgate_playground::view::parts::{Button, note};
+use spillgate_scenario::{count, cut, plural};
 use yew::prelude::*;
 
 use super::host::InspectorHosts;

@@ -1,9 +1,7 @@
 //! The hosts of a hash table.
 
-use spillgate_playground::{
-    state::{count, decimal},
-    view::parts::{cell, head, row},
-};
+use spillgate_playground::view::parts::{cell, head, row};
+use spillgate_scenario::{count, decimal};
 use yew::prelude::*;
 
 use super::host::InspectorHosts;

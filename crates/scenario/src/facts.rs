@@ -3,11 +3,11 @@
 use spillgate_explain::{report::PriorityReport, what_if};
 use spillgate_sim::ZoneMargin;
 
-use super::{PageScenario, ScenarioOutcome, Tone, count, plural, whole};
+use super::{EditedScenario, ScenarioOutcome, Tone, count, plural, whole};
 
 /// The facts of a scenario.
 #[must_use]
-pub fn facts(scenario: &PageScenario, outcome: &ScenarioOutcome) -> Vec<(Tone, String)> {
+pub fn facts(scenario: &EditedScenario, outcome: &ScenarioOutcome) -> Vec<(Tone, String)> {
     let row = |place: usize| outcome.priorities().get(place);
     let mut facts = Vec::new();
     match outcome.zone_margin() {

@@ -4,11 +4,11 @@ use spillgate_codec::import::ImportLimit;
 use spillgate_core::snapshot::{ClusterId, Snapshot};
 use spillgate_explain::report::{CoveredAttempts, reached_unknown};
 
-use crate::state::PageScenario;
+use crate::EditedScenario;
 
 /// The limits that concern the shown cluster and its members, in the order of the text.
 #[must_use]
-pub fn limits_of(scenario: &PageScenario) -> Vec<&ImportLimit> {
+pub fn limits_of(scenario: &EditedScenario) -> Vec<&ImportLimit> {
     let Some(origin) = &scenario.origin else {
         return Vec::new();
     };
@@ -30,8 +30,8 @@ pub fn limits_of(scenario: &PageScenario) -> Vec<&ImportLimit> {
 /// The name of the cluster whose hosts are not known, if requests of the shown one reach it. A cluster
 /// that got hosts on the page is known.
 #[must_use]
-pub(in crate::state) fn unknown_hosts(
-    scenario: &PageScenario,
+pub(crate) fn unknown_hosts(
+    scenario: &EditedScenario,
     snapshot: &Snapshot,
     root: ClusterId,
 ) -> Option<String> {

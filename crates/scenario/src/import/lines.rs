@@ -7,8 +7,8 @@ use spillgate_codec::{
 };
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 
-use crate::state::{
-    PageScenario,
+use crate::{
+    EditedScenario,
     byte_text::{bytes_of, text_of},
 };
 
@@ -39,7 +39,7 @@ fields!(PlacedCluster { name, places });
 impl ConfigLines {
     /// The lines of a scenario; `None` if it was not imported.
     #[must_use]
-    pub fn of(scenario: &PageScenario) -> Option<Self> {
+    pub fn of(scenario: &EditedScenario) -> Option<Self> {
         let origin = scenario.origin.as_ref()?;
         let clusters = scenario.clusters().iter().filter_map(|now| {
             let mut then = origin.clusters.iter().zip(&origin.places);

@@ -16,7 +16,7 @@ pub struct History<T> {
 }
 
 /// A slider or field; quick changes of the same control are one step.
-pub(super) type Control = (u8, usize, usize);
+pub type Control = (u8, usize, usize);
 
 impl<T: Clone> History<T> {
     /// A history without earlier values.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use spillgate_core::model::{Cluster, ClusterKind};
 
 use super::ImportOrigin;
-use crate::state::{PageScenario, ScenarioError, plural};
+use crate::{EditedScenario, ScenarioError, plural};
 
 /// Imported clusters.
 #[derive(Debug, Clone)]
@@ -20,8 +20,8 @@ pub struct Imported {
 ///
 /// # Errors
 /// If the page cannot show it.
-pub fn select(imported: &Imported, root: usize) -> Result<PageScenario, ScenarioError> {
-    PageScenario::new(imported.origin.clusters.clone(), root)
+pub fn select(imported: &Imported, root: usize) -> Result<EditedScenario, ScenarioError> {
+    EditedScenario::new(imported.origin.clusters.clone(), root)
         .map(|scenario| scenario.with_origin(Some(Rc::clone(&imported.origin))))
 }
 

@@ -1,11 +1,13 @@
 //! Bytes as a text, each as one character: only texts cross to a module or into the storage of the browser.
 
 /// The text of these bytes.
-pub(super) fn text_of(bytes: &[u8]) -> String {
+#[must_use]
+pub fn text_of(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
 }
 
 /// The bytes of such a text; `None` for other texts.
-pub(super) fn bytes_of(text: &str) -> Option<Vec<u8>> {
+#[must_use]
+pub fn bytes_of(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|char| u8::try_from(char).ok()).collect()
 }

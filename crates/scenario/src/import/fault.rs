@@ -2,7 +2,7 @@
 
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
 
-use crate::state::{count, plural};
+use crate::{count, plural};
 
 /// An error of the page without a position: its code and message.
 #[must_use]

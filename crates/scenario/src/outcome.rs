@@ -8,7 +8,7 @@ use spillgate_core::{
 use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport};
 use spillgate_sim::{LossModel, PriorityLoss, Spillover, ZoneMargin};
 
-use super::{HostAt, PageScenario, PriorityAt, ShortNames, import::unknown_hosts};
+use super::{EditedScenario, HostAt, PriorityAt, ShortNames, import::unknown_hosts};
 
 /// The longest names of clusters and localities that are shown whole, relative to the font size.
 const CLUSTER_ROOM: f64 = 13.0;
@@ -71,7 +71,7 @@ pub const fn priority_at(at: PriorityRef) -> PriorityAt {
 impl ScenarioOutcome {
     /// Compiles a scenario and reports on its cluster.
     #[must_use]
-    pub fn of(scenario: &PageScenario) -> Self {
+    pub fn of(scenario: &EditedScenario) -> Self {
         let model = scenario.model();
         let snapshot = Snapshot::build(&model);
         let root = snapshot.clusters().nth(scenario.root());

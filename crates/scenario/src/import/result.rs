@@ -6,7 +6,7 @@ use spillgate_codec::import::{ImportAnswer, ImportFault};
 use spillgate_codec::link::proposed;
 
 use super::{ImportOrigin, ImportTexts, Imported, page_error};
-use crate::state::PageMessage;
+use crate::PageMessage;
 
 /// The result of reading the texts.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use spillgate_codec::import::{
 use spillgate_core::model::{CoarseHealth, Endpoint};
 
 use super::*;
-use crate::state::{PageScenario, ScenarioOutcome, headline, plain_text};
+use crate::{EditedScenario, ScenarioOutcome, headline, plain_text};
 
 /// The result of importing a configuration.
 pub(crate) fn import_of(config: &str) -> ImportResult {
@@ -193,7 +193,7 @@ fn an_import_names_unknown_hosts_and_limits_of_the_shown_cluster() {
          [{endpoint: {address: {pipe: {path: /a}}}}]}]}}\n";
     let imported = import_of(text).imported.unwrap();
     let shown = |at: usize| {
-        let scenario: PageScenario = select(&imported, at).unwrap();
+        let scenario: EditedScenario = select(&imported, at).unwrap();
         let outcome = ScenarioOutcome::of(&scenario);
         let limits = limits_of(&scenario).len();
         (plain_text(&headline(&outcome)), outcome.no_host(), limits)

@@ -10,13 +10,13 @@ use spillgate_testkit::models::{Dice, Extent, model};
 use super::super::{PriorityAt, ScenarioEdit, apply, preset};
 use super::*;
 
-fn texts(scenario: &PageScenario) -> Vec<String> {
+fn texts(scenario: &EditedScenario) -> Vec<String> {
     let facts = facts(scenario, &ScenarioOutcome::of(scenario));
     let texts = facts.into_iter().map(|(_, text)| text);
     texts.map(|text| text.replace('\u{a0}', " ")).collect()
 }
 
-fn scene(scenario: &PageScenario) -> Scene {
+fn scene(scenario: &EditedScenario) -> Scene {
     let name = scenario.name(scenario.root());
     Scene::new(&scenario.model(), name, Metadata::EMPTY).unwrap()
 }
@@ -40,7 +40,7 @@ fn by_priority(scene: &Scene) -> Vec<WhatIf> {
 
 /// The facts are those of the what-if screen and of `spillgate what-if`.
 #[track_caller]
-fn check(scenario: &PageScenario) {
+fn check(scenario: &EditedScenario) {
     let (scene, texts) = (scene(scenario), texts(scenario));
     let has = |part: &str| texts.iter().any(|text| text.contains(part));
     let now = scene.state(&[]);
@@ -93,7 +93,7 @@ fn build_and_what_if_agree_on_random_models() {
         let clusters = model.into_clusters();
         for root in 0..clusters.len() {
             let is_composite = matches!(clusters[root].kind, ClusterKind::Composite(_));
-            if let Ok(scenario) = PageScenario::new(clusters.clone(), root)
+            if let Ok(scenario) = EditedScenario::new(clusters.clone(), root)
                 && !is_composite
             {
                 check(&scenario);
@@ -153,7 +153,7 @@ fn the_loss_of_a_zone_counts_the_weights_of_its_hosts() {
 }
 
 /// Zone a has six hosts of weight 1, zone b four of weight 100.
-fn weighted() -> PageScenario {
+fn weighted() -> EditedScenario {
     use spillgate_core::model::{
         Cluster, Endpoint, Locality, PlainCluster, Priority, PriorityLocality, Weight,
     };
@@ -178,5 +178,5 @@ fn weighted() -> PageScenario {
         }],
         ..PlainCluster::default()
     };
-    PageScenario::new(vec![Cluster::plain("shop", cluster)], 0).unwrap()
+    EditedScenario::new(vec![Cluster::plain("shop", cluster)], 0).unwrap()
 }

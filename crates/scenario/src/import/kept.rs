@@ -1,7 +1,7 @@
 //! An import in the storage of the browser's tab, so that a reload keeps it.
 
 use super::{ImportOrigin, ImportTexts, Imported, import_result};
-use crate::state::byte_text::{bytes_of, text_of};
+use crate::byte_text::{bytes_of, text_of};
 
 /// The texts of an import, and its result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl KeptImport {
 #[cfg(test)]
 mod tests {
     use super::{super::import_of, *};
-    use crate::state::EXAMPLE_CONFIG;
+    use crate::EXAMPLE_CONFIG;
 
     #[test]
     fn a_kept_import_is_the_same() {

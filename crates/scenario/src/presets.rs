@@ -6,7 +6,7 @@ use spillgate_core::model::{
     Weight,
 };
 
-use super::{PageScenario, PriorityAt, link::address};
+use super::{EditedScenario, PriorityAt, link::address};
 
 /// A scenario in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub const PRESETS: [Preset; 7] = [
 
 /// The scenario of that name.
 #[must_use]
-pub fn preset(id: &str) -> Option<PageScenario> {
+pub fn preset(id: &str) -> Option<EditedScenario> {
     let clusters = match id {
         "documented" => vec![plain(
             "shop",
@@ -192,7 +192,7 @@ fn aggregate_of(members: Vec<Cluster>) -> Vec<Cluster> {
     std::iter::once(aggregate).chain(members).collect()
 }
 
-fn number_hosts(mut clusters: Vec<Cluster>) -> Option<PageScenario> {
+fn number_hosts(mut clusters: Vec<Cluster>) -> Option<EditedScenario> {
     for (cluster, of) in clusters.iter_mut().enumerate() {
         if let ClusterKind::Plain(plain) = &mut of.kind {
             for (place, priority) in plain.priorities.iter_mut().enumerate() {
@@ -206,7 +206,7 @@ fn number_hosts(mut clusters: Vec<Cluster>) -> Option<PageScenario> {
             }
         }
     }
-    PageScenario::new(clusters, 0).ok()
+    EditedScenario::new(clusters, 0).ok()
 }
 
 #[cfg(test)]

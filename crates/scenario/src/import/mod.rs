@@ -28,4 +28,4 @@ pub use result::{ImportResult, LISTED_FAULTS, import_result};
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-pub(super) use tests::{import_of, import_with_clusters};
+pub(super) use tests::import_of;

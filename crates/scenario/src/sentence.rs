@@ -1,6 +1,6 @@
 //! The result in words.
 
-use super::{PageScenario, PanicMode, PriorityReport, ScenarioOutcome, percent, plural, taken};
+use super::{EditedScenario, PanicMode, PriorityReport, ScenarioOutcome, percent, plural, taken};
 
 /// A part of a sentence; the name of a priority has its color.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub fn headline(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
 
 /// The consequence: panic mode, requests without a host, or the distance from panic mode.
 #[must_use]
-pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
+pub fn consequence(scenario: &EditedScenario, outcome: &ScenarioOutcome) -> String {
     if outcome.unknown_hosts.is_some() {
         return "Import them with the output of /clusters. The figures below leave them out."
             .into();
@@ -167,7 +167,7 @@ pub fn consequence(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String
 }
 
 /// No priority is in panic mode: the reason, or the distance from it.
-fn panic_distance(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String {
+fn panic_distance(scenario: &EditedScenario, outcome: &ScenarioOutcome) -> String {
     if outcome
         .priorities()
         .iter()
@@ -216,7 +216,7 @@ fn panic_distance(scenario: &PageScenario, outcome: &ScenarioOutcome) -> String 
     }
 }
 
-fn weighted(scenario: &PageScenario, row: &PriorityReport) -> bool {
+fn weighted(scenario: &EditedScenario, row: &PriorityReport) -> bool {
     scenario
         .plain(row.row.at.cluster.index())
         .is_some_and(|plain| plain.weighted_priority_health)
@@ -308,7 +308,7 @@ mod tests {
         for (priority, healthy) in [(0, 0), (2, 0), (1, 8)] {
             failing = apply(&failing, &ScenarioEdit::HealthyCount(at(priority), healthy)).unwrap();
         }
-        let panics = |s: &PageScenario| {
+        let panics = |s: &EditedScenario| {
             ScenarioOutcome::of(s)
                 .priorities()
                 .iter()

@@ -6,7 +6,7 @@ use spillgate_core::model::{
     PriorityLocality, RingHashConfig, Weight,
 };
 
-use super::{PageScenario, PriorityAt, history::Control, link::address, presets::zone};
+use super::{EditedScenario, PriorityAt, history::Control, link::address, presets::zone};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,7 +138,7 @@ impl ScenarioEdit {
 
 /// The scenario after an edit; `None` if the edit changes nothing or does not apply.
 #[must_use]
-pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenario> {
+pub fn apply(scenario: &EditedScenario, edit: &ScenarioEdit) -> Option<EditedScenario> {
     let plain = |cluster: usize, change: &dyn Fn(&mut PlainCluster)| {
         scenario.with_cluster(cluster, |kind| {
             if let ClusterKind::Plain(plain) = kind {
@@ -199,11 +199,11 @@ pub fn apply(scenario: &PageScenario, edit: &ScenarioEdit) -> Option<PageScenari
 /// documentation has only this edit and [`with_healthy_count`].
 #[must_use]
 pub fn with_health(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     at: PriorityAt,
     hosts: &[usize],
     health: HealthChoice,
-) -> Option<PageScenario> {
+) -> Option<EditedScenario> {
     with_priority(scenario, at, &|priority| {
         for &host in hosts {
             if let Some(endpoint) = priority.endpoints.get_mut(host) {
@@ -216,18 +216,18 @@ pub fn with_health(
 /// The scenario with another number of healthy hosts, as [`ScenarioEdit::HealthyCount`].
 #[must_use]
 pub fn with_healthy_count(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     at: PriorityAt,
     count: usize,
-) -> Option<PageScenario> {
+) -> Option<EditedScenario> {
     with_priority(scenario, at, &|priority| set_healthy(priority, count))
 }
 
 fn with_priority(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     at: PriorityAt,
     change: &dyn Fn(&mut Priority),
-) -> Option<PageScenario> {
+) -> Option<EditedScenario> {
     scenario.with_cluster(at.cluster, |kind| {
         if let ClusterKind::Plain(plain) = kind
             && let Some(priority) = plain.priorities.get_mut(at.priority)
@@ -269,7 +269,7 @@ fn unweighted(zone: String) -> PriorityLocality {
 
 /// The first zone name that no host of the scenario has: the loss of an existing zone should not take a
 /// new priority with it.
-fn new_zone(scenario: &PageScenario) -> String {
+fn new_zone(scenario: &EditedScenario) -> String {
     let is_taken = |name: &String| {
         let plain = (0..scenario.clusters().len()).filter_map(|at| scenario.plain(at));
         let priorities = plain.flat_map(|plain| &plain.priorities);
@@ -315,7 +315,7 @@ mod tests {
         priority: 0,
     };
 
-    fn healthy(scenario: &PageScenario) -> usize {
+    fn healthy(scenario: &EditedScenario) -> usize {
         let endpoints = &scenario.priority(P0).unwrap().endpoints;
         let healthy = endpoints
             .iter()

@@ -10,7 +10,7 @@ use spillgate_core::{
 use spillgate_explain::{Notation, WhyText};
 
 use super::{
-    ClusterPlaces, HostAt, ImportOrigin, PageFigure, PageScenario, PriorityAt, ScenarioOutcome,
+    ClusterPlaces, EditedScenario, HostAt, ImportOrigin, PageFigure, PriorityAt, ScenarioOutcome,
     fixed, percent,
 };
 
@@ -47,7 +47,7 @@ pub struct TextPlace {
 /// Explains a figure; `None` if the result does not contain it.
 #[must_use]
 pub fn explain(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     outcome: &ScenarioOutcome,
     figure: PageFigure,
 ) -> Option<ExplanationNode> {
@@ -61,7 +61,7 @@ pub fn explain(
 /// for those.
 #[must_use]
 pub fn explain_derived(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     outcome: &ScenarioOutcome,
     figure: PageFigure,
 ) -> Option<ExplanationNode> {
@@ -112,7 +112,7 @@ pub fn explain_derived(
 
 /// The share of a locality: the sum of the shares of its hosts, of which equal ones are explained once.
 fn explain_zone(
-    scenario: &PageScenario,
+    scenario: &EditedScenario,
     outcome: &ScenarioOutcome,
     at: PriorityAt,
     zone: usize,
@@ -182,7 +182,7 @@ impl ExplanationNode {
 
 /// The places of the figures of a scenario.
 struct FigurePlaces<'a> {
-    scenario: &'a PageScenario,
+    scenario: &'a EditedScenario,
 }
 
 impl FigurePlaces<'_> {
@@ -367,7 +367,7 @@ mod tests {
         let text = format!("static_resources:\n  {}", text.replace('\n', "\n  "));
         let imported = import_of(&text).imported.unwrap();
         let scenario = select(&imported, 0).unwrap();
-        let place = |scenario: &PageScenario| {
+        let place = |scenario: &EditedScenario| {
             let outcome = ScenarioOutcome::of(scenario);
             let node = explain(scenario, &outcome, PageFigure::Priority(P0)).unwrap();
             find(&node, "overprovisioning factor").unwrap().place
