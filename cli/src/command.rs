@@ -1,11 +1,10 @@
 //! The result of a command.
 
-use spillgate_config::Diagnostic;
-
-use crate::{
+use spillgate_answers::{
     input::{Faults, FileNames},
     limits::Limits,
 };
+use spillgate_config::Diagnostic;
 
 /// The result of a command, or its errors.
 pub type Finished = Result<Done, Faults>;

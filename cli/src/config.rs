@@ -6,6 +6,12 @@ use std::{
 };
 
 use clap::ArgGroup;
+use spillgate_answers::{
+    input::{Faults, Text, read_text, source, source_map, sources},
+    limits::{Limits, is_limit},
+    regex_rewrite,
+    unknown::UnknownClusters,
+};
 use spillgate_config::{
     Diagnostic, SourceMap, clusters,
     envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText, facts::ConfigFacts},
@@ -18,13 +24,9 @@ use crate::{
     client_args::Client,
     command::Done,
     config_source::{ConfigSource, HostsSource},
-    input::{Faults, Text, read_text, source, source_map, sources},
     inputs::{ChosenTexts, InputKind, Inputs, check_stdin, is_stdin},
-    limits::{Limits, is_limit},
     mesh::{self, MeshArgs, MeshInput},
-    regex_rewrite,
     running::AdminArgs,
-    unknown::UnknownClusters,
 };
 
 /// The arguments that name a configuration.

@@ -1,9 +1,9 @@
 //! The source of a configuration: files, or a running Envoy.
 
+use spillgate_answers::input::{Faults, Text};
 use spillgate_config::{Diagnostic, clusters};
 
 use crate::{
-    input::{Faults, Text},
     inputs::Inputs,
     running::{ReportedHosts, RunningEnvoy, reported_hosts},
 };

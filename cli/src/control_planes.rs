@@ -1,12 +1,11 @@
 //! Documents of other control planes: Envoy's configuration follows from them, and no command reads them.
 
+use spillgate_answers::input::{Text, source};
 use spillgate_config::{
     Diagnostic, Position,
     mesh::is_ambient,
     node::{Node, NodeValue},
 };
-
-use crate::input::{Text, source};
 
 /// The API group of the Gateway API.
 const GATEWAY_API: &str = "gateway.networking.k8s.io";

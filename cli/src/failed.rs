@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, net::SocketAddr};
 
+use spillgate_answers::{input::Faults, pick::SuccessFault};
 use spillgate_config::{
     Diagnostic,
     envoy::{Marks, RetryLimit},
@@ -14,7 +15,7 @@ use spillgate_core::{
 };
 use spillgate_sim::{Scene, Selector};
 
-use crate::{input::Faults, pick::SuccessFault, spec::faults};
+use crate::spec::faults;
 
 /// The limits on retries at the same time, by cluster; `high` for requests with the routing priority
 /// `HIGH`.

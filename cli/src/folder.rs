@@ -5,9 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use spillgate_answers::input::{Faults, name_of};
 use spillgate_config::Diagnostic;
-
-use crate::input::{Faults, name_of};
 
 /// Maximum number of files below a folder.
 const MAXIMUM_FILES: usize = 10_000;

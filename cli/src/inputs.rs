@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use spillgate_answers::input::{Faults, Text, name_of, read_text, source};
 use spillgate_config::{Diagnostic, envoy::has_messages, node::check_total_size};
 
 use crate::{
     control_planes::{ReadAs, of_other_control_planes},
     folder::files_below,
-    input::{Faults, Text, name_of, read_text, source},
     mesh::{has_documents, has_kubernetes_objects, is_mesh},
     root::named_files,
 };

@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 
+use spillgate_answers::input::Faults;
 use spillgate_config::{Affects, Diagnostic, nearest};
 use spillgate_core::model::{Cluster, ClusterKind, Endpoint, Policy};
 
 use crate::{
     config::Config,
-    input::Faults,
     utilization::{self, utilization},
 };
 

@@ -6,12 +6,11 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use spillgate_answers::input::{Faults, Text, name_of, read_text, source};
 use spillgate_config::{
     Diagnostic,
     envoy::{FileReference, referenced_files, refused_file},
 };
-
-use crate::input::{Faults, Text, name_of, read_text, source};
 
 /// The files that texts name and that are not among `known`, with the files that these name.
 ///

@@ -3,6 +3,10 @@
 use std::{io, process::ExitCode};
 
 use clap::CommandFactory as _;
+use spillgate_answers::{
+    input::Faults,
+    split::{self},
+};
 use spillgate_mesh::istio::IstioVersion;
 
 use crate::{
@@ -18,7 +22,6 @@ use crate::{
     conformance::{self, Unit},
     convert, explain, export,
     grpc::GrpcReading,
-    input::Faults,
     link, lint, man,
     mesh::{add_istio_version, name_istio_version},
     observe, pick,
@@ -26,7 +29,7 @@ use crate::{
     progress::Progress,
     simulate,
     spec::criteria,
-    split::{self, Style},
+    split::{Style, to_tables},
     token,
     watch::watch,
     what_if,
@@ -120,8 +123,8 @@ fn run_split(args: &SplitArgs) -> Finished {
             done.warn_limits(&shown.limits);
             split::to_csv(&shown)
         }
-        Format::Markdown => split::to_tables(&shown, Style::Markdown),
-        Format::Table => split::to_tables(&shown, output_style()),
+        Format::Markdown => to_tables(&shown, Style::Markdown),
+        Format::Table => to_tables(&shown, output_style()),
     };
     Ok(done)
 }

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use spillgate_admin::{AdminClient, AdminLimits, AdminPath, mark_rejected};
+use spillgate_answers::input::{Faults, Text};
 use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity,
     clusters::{ClusterStatus, read_reported},
     mesh::go_duration,
     node::quote,
 };
-
-use crate::input::{Faults, Text};
 
 /// The arguments that name a running Envoy.
 #[derive(Debug, Clone, Default, clap::Args)]

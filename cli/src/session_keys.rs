@@ -2,12 +2,11 @@
 
 use std::{env, ffi::OsString, path::Path};
 
+use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::{
     envoy::Format,
     filter::{KeyFile, VariableKeys, read_key_file},
 };
-
-use crate::input::{Faults, read_text};
 
 /// Reads a file with keys. A configuration with `keys_from_env` names a variable of this process.
 ///

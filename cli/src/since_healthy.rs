@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use spillgate_answers::{input::Faults, time_of::time_of};
 use spillgate_config::{Diagnostic, nearest};
 use spillgate_core::model::{Cluster, ClusterKind, CoarseHealth, HealthyFor, Model};
 
-use crate::{command::Done, config::Config, input::Faults, time_of::time_of};
+use crate::{command::Done, config::Config};
 
 /// The times since hosts became healthy.
 #[derive(Debug, Clone, Default, clap::Args)]

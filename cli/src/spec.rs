@@ -1,10 +1,9 @@
 //! `--criteria`, and the errors of losses, selectors and expectations.
 
+use spillgate_answers::input::Faults;
 use spillgate_config::{Diagnostic, Position, nearest};
 use spillgate_core::model::{Metadata, Model};
 use spillgate_sim::SpecFault;
-
-use crate::input::Faults;
 
 /// The errors of an option value, named by the option and the value.
 pub(crate) fn faults(option: &str, text: &str, faults: &[SpecFault]) -> Faults {

@@ -1,14 +1,12 @@
 //! Objects of control planes, which are not patched: what to do instead.
 
+use spillgate_answers::input::{Faults, Text};
 use spillgate_config::{
     Diagnostic,
     node::{Scalars, read_yaml},
 };
 
-use crate::{
-    control_planes::string,
-    input::{Faults, Text},
-};
+use crate::control_planes::string;
 
 /// The way for each kind: its group, and a page of the documentation.
 const WAYS: [(&str, &str, &str); 3] = [

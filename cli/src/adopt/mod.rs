@@ -21,10 +21,12 @@ use spillgate_config::{Diagnostic, SourceMap, isolation::ListFallback};
 
 use crate::{
     command::{Done, Finished},
-    input::{Faults, Text, name_of},
     inputs::{Inputs, check_stdin},
-    regex_rewrite,
     written::{NewFile, replace_file},
+};
+use spillgate_answers::{
+    input::{Faults, Text, name_of},
+    regex_rewrite,
 };
 
 /// Runs the command.

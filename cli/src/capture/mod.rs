@@ -13,10 +13,10 @@ use spillgate_config::Diagnostic;
 
 use crate::{
     command::{Done, Finished},
-    input::Faults,
     running::{client_of, dump_of, get, reported_hosts, runtime_of},
     written::{NewFile, WrittenTo, replace_file},
 };
+use spillgate_answers::input::Faults;
 
 /// Runs the command.
 ///

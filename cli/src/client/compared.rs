@@ -1,5 +1,11 @@
 //! The shares of both clients next to each other.
 
+use spillgate_answers::{
+    input::Faults,
+    limits::Limits,
+    split::{self, ClientNote, Split},
+    unknown::{HOSTS_UNKNOWN, UnknownClusters},
+};
 use spillgate_config::Diagnostic;
 use spillgate_core::model::{Metadata, Model};
 use spillgate_explain::{host_address, report::ClusterReport};
@@ -12,10 +18,6 @@ use super::{
 use crate::{
     config::Config,
     grpc::{GrpcReading, GrpcView},
-    input::Faults,
-    limits::Limits,
-    split::{self, ClientNote, Split},
-    unknown::{HOSTS_UNKNOWN, UnknownClusters},
 };
 
 /// The clusters of both splits.

@@ -1,13 +1,13 @@
 //! `spillgate split --client both --format json|csv`.
 
 use serde_json::{Map, Value, json};
+use spillgate_answers::split::NoFigures;
 use spillgate_core::visible::csv_field;
 
 use super::{
     compared::{Compared, ComparedCluster, Pair},
     reason::Reason,
 };
-use crate::split::NoFigures;
 
 impl Compared {
     /// The clusters as one JSON object.

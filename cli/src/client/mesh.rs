@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use spillgate_answers::{
+    input::Faults,
+    split::{ClientNote, NoFigures},
+};
 use spillgate_config::{
     Diagnostic,
     mesh::{
@@ -16,8 +20,6 @@ use crate::{
     client_args::Client,
     command::Done,
     grpc::{GrpcLosses, GrpcReading, ISTIO_GRPC},
-    input::Faults,
-    split::{ClientNote, NoFigures},
 };
 
 /// The assignments that a gRPC client receives.

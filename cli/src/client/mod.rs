@@ -16,6 +16,8 @@ pub(crate) use mesh::{ClientMatrices, MeshXds};
 use crate::{
     config::Config,
     grpc::{GrpcReading, GrpcView},
+};
+use spillgate_answers::{
     input::Faults,
     split::{self, ClientNote, Split},
 };

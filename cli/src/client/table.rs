@@ -34,8 +34,10 @@ fn cluster(of: &ComparedCluster, style: Style) -> String {
     };
     if let Some(no_figures) = &of.note.no_figures {
         line(match no_figures {
-            crate::split::NoFigures::Unknown(_) => format!("gRPC: {}", no_figures.text()),
-            crate::split::NoFigures::Rejected(_) => no_figures.text(),
+            spillgate_answers::split::NoFigures::Unknown(_) => {
+                format!("gRPC: {}", no_figures.text())
+            }
+            spillgate_answers::split::NoFigures::Rejected(_) => no_figures.text(),
         });
     }
     if let Some(why) = &of.envoy_unknown {

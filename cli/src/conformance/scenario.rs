@@ -11,14 +11,13 @@ use std::path::Path;
 use serde_json::Value;
 use spillgate_core::snapshot::Snapshot;
 
-use crate::{
-    clock::present,
-    config::read_recorded,
+use crate::{clock::present, config::read_recorded};
+pub(super) use observed::{Observation, Observations, read_observations};
+pub(super) use shares::Shares;
+use spillgate_answers::{
     input::{Faults, read_text},
     pick::{Answerer, CountField, PickAnswer, RequestRow, read_requests, routes_of},
 };
-pub(super) use observed::{Observation, Observations, read_observations};
-pub(super) use shares::Shares;
 
 /// The default `host` of recorded requests.
 const HOST: &str = "oracle.test";

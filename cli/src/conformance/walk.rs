@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use spillgate_answers::input::{self, Faults};
 use spillgate_config::Diagnostic;
 
 use super::{
@@ -12,7 +13,6 @@ use super::{
     envoy::{self, Replayed},
     lint, scenario, vectors,
 };
-use crate::input::{self, Faults};
 
 /// Compares all vector files and scenario folders below the paths, in the order of the paths and by
 /// name within a folder.

@@ -1,17 +1,20 @@
 //! `--client grpc|both`: the shares of a gRPC client that receives the converted xDS.
 
 use serde_json::{Value, json};
+use spillgate_answers::{
+    input::Faults,
+    split::{self, Split},
+};
 use spillgate_config::mesh::{MeshKind, MeshZone, OutboundForm};
 use spillgate_core::model::Metadata;
 
+use crate::split::to_tables;
 use crate::{
     client::{Compared, grpc_shares},
     client_args::Client,
     color::output_style,
     grpc::{GrpcReading, ISTIO_GRPC},
-    input::Faults,
     mesh::MeshInput,
-    split::{self, Split},
 };
 
 /// The shares in the clusters of a view.
@@ -31,7 +34,7 @@ pub(super) fn report(
     for view in views {
         let style = output_style();
         let tables = match shown(input, view, client, form)? {
-            Shown::Grpc(split) => split::to_tables(&split, style),
+            Shown::Grpc(split) => to_tables(&split, style),
             Shown::Both(compared) => compared.to_tables(style),
         };
         let zone = match view.name.as_str() {

@@ -1,5 +1,6 @@
 //! `--to envoy`: a bootstrap for each point of view.
 
+use spillgate_answers::input::Faults;
 use spillgate_config::{
     envoy::Format as EnvoyFormat,
     mesh::{MeshZone, OutboundForm},
@@ -8,7 +9,6 @@ use spillgate_config::{
 use super::args::Format;
 use crate::{
     command::Done,
-    input::Faults,
     mesh::{MeshInput, no_view},
 };
 

@@ -1,13 +1,14 @@
 //! `--to matrix`: zone-to-zone traffic.
 
 use serde_json::{Map, Value, json};
+use spillgate_answers::split::json_text;
 use spillgate_mesh::{
     istio::IstioVersion,
     traffic::{TrafficMatrix, traffic_csv, traffic_markdown, traffic_svg},
 };
 
 use super::args::Format;
-use crate::{mesh::add_istio_version, split::json_text};
+use crate::mesh::add_istio_version;
 
 /// The matrices in a format.
 pub(super) fn write(

@@ -22,11 +22,10 @@ use crate::{
     client_args::Client,
     color::output_style,
     command::{Done, Finished},
-    input::Faults,
     inputs::{Inputs, check_stdin},
     mesh::{MeshHealth, MeshInput, name_istio_version},
-    split::json_text,
 };
+use spillgate_answers::{input::Faults, split::json_text};
 
 /// Runs the command.
 ///

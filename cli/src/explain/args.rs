@@ -3,10 +3,11 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, ValueEnum, value_parser};
+use spillgate_answers::pick::MAXIMUM_ATTEMPT;
 
 use crate::{
-    client_args::Client, config::ConfigArgs, mesh::MeshArgs, pick::MAXIMUM_ATTEMPT,
-    reported::ReportedArgs, since_healthy::SinceArgs,
+    client_args::Client, config::ConfigArgs, mesh::MeshArgs, reported::ReportedArgs,
+    since_healthy::SinceArgs,
 };
 
 /// The options of `spillgate explain`.

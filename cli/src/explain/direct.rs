@@ -4,6 +4,10 @@
 //! them as those of a configured route.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use spillgate_answers::{
+    input::Faults,
+    pick::{PickRequest, UNAVAILABLE},
+};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
@@ -14,11 +18,7 @@ use spillgate_core::{
 };
 
 use super::args::ExplainArgs;
-use crate::{
-    input::Faults,
-    pick::{PickRequest, UNAVAILABLE},
-    spec::criteria,
-};
+use crate::spec::criteria;
 
 /// The header with the hash key, as on the page.
 const KEY_HEADER: &str = "x-key";

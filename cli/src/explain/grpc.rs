@@ -4,6 +4,7 @@
 //! filters.
 
 use serde_json::{Map, Value, json};
+use spillgate_answers::{input::Faults, split::NoFigures};
 use spillgate_config::{Diagnostic, SourceMap, envoy::RouteMarks};
 use spillgate_core::{
     model::{Metadata, Model},
@@ -19,9 +20,7 @@ use super::{
 use crate::{
     config::Config,
     grpc::{GrpcReading, GrpcRoute, GrpcView, Parsed},
-    input::Faults,
     mesh::add_istio_version,
-    split::NoFigures,
 };
 
 /// The answers about all clusters that the request can reach, and about the route that leads there.

@@ -1,6 +1,7 @@
 //! The answer about the calls of a gRPC client that reach one cluster.
 
 use serde_json::{Map, Value, json};
+use spillgate_answers::split::{ClientNote, NoFigures};
 use spillgate_core::{snapshot::Snapshot, visible::visible};
 use spillgate_explain::{
     host_address,
@@ -9,10 +10,7 @@ use spillgate_explain::{
 use spillgate_grpc::shares::{HostPicking, RootShares};
 
 use super::grpc_call::{CallSession, GrpcCall};
-use crate::{
-    grpc::{GrpcCluster, GrpcLeaf, SessionTarget},
-    split::{ClientNote, NoFigures},
-};
+use crate::grpc::{GrpcCluster, GrpcLeaf, SessionTarget};
 
 /// The answer about calls with the same cluster and the same session.
 pub(super) struct GrpcStory {

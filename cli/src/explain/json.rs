@@ -1,13 +1,13 @@
 //! `spillgate explain --format json`: the decision as the filter and the page write it, then the
 //! status, the seed and all possible outcomes.
 
+use spillgate_answers::limits::Limits;
 use spillgate_config::{SourceMap, envoy::Places, node::Writer};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
 use spillgate_mesh::istio::IstioVersion;
 
 use super::verdict::Verdict;
-use crate::limits::Limits;
 
 /// The decision of the filter's trace with its steps, then the status, the seed and every possible
 /// outcome, with shares in 1/10000.

@@ -44,10 +44,12 @@ use crate::{
     clock::present,
     color::output_style,
     command::{Done, Finished},
-    input::Faults,
     mesh::name_istio_version,
-    pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     session_keys::{of_variable, read_keys},
+};
+use spillgate_answers::{
+    input::Faults,
+    pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     steered::{DrawnResult, SteeredInput, SteeredOutcome, SteeringFilters},
     unknown::UnknownClusters,
 };

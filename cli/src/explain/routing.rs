@@ -1,12 +1,11 @@
 //! The steps of `explain` from a request to a cluster.
 
+use spillgate_answers::{pick::PickRequest, unknown::UnknownClusters};
 use spillgate_core::{
     route::{ClusterName, Route, RouteAction, RouteMatch, RouteTable, RouteTarget},
     snapshot::Snapshot,
     trace::{ConfigRef, DrawnFraction, RetriedCluster, Step, StepData, WeightedChoice},
 };
-
-use crate::{pick::PickRequest, unknown::UnknownClusters};
 
 /// One request, and the configuration that serves it.
 #[derive(Debug)]

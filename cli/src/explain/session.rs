@@ -1,9 +1,8 @@
 //! `spillgate explain --session`: puts a session value into the cookie or header of the route.
 
+use spillgate_answers::{input::Faults, pick::PickRequest, steered::SteeringFilters};
 use spillgate_config::Diagnostic;
 use spillgate_core::route::{HeaderList, RouteOutcome, RouteTable, StatefulSession};
-
-use crate::{input::Faults, pick::PickRequest, steered::SteeringFilters};
 
 /// Adds the session value to the cookie or header that the filter or the route of the request
 /// reads.

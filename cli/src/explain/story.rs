@@ -1,6 +1,10 @@
 //! The explanation as text.
 
 use anstyle::{AnsiColor, Style};
+use spillgate_answers::{
+    limits::Limits,
+    pick::{CLOSED, OwnReply, OwnReplyReason, PickRequest},
+};
 use spillgate_config::{Position, envoy::Places};
 use spillgate_core::{
     snapshot::Snapshot,
@@ -13,13 +17,7 @@ use spillgate_explain::{
 };
 
 use super::{routing::AskedKind, verdict::Verdict};
-use crate::{
-    config::Config,
-    limits::Limits,
-    pick::{CLOSED, OwnReply, OwnReplyReason, PickRequest},
-    printed::Painted,
-    split,
-};
+use crate::{config::Config, printed::Painted, split};
 
 /// The maximum number of listed hosts; the others are counted.
 const MOST_HOSTS: usize = 20;

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use spillgate_answers::{
+    input::Faults,
+    pick::{Answerer, Success, SuccessFault, connection_success, success},
+};
 use spillgate_config::{
     Diagnostic, Position,
     envoy::{RetryCap, RetryLimit, RouteMarks},
@@ -13,8 +17,6 @@ use super::routing::{Asked, AskedKind};
 use crate::{
     config::Config,
     failed::{failed_hosts, limited, retry_limits},
-    input::Faults,
-    pick::{Answerer, Success, SuccessFault, connection_success, success},
 };
 
 /// The answer to `--failed`.

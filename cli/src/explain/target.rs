@@ -2,6 +2,11 @@
 
 use std::borrow::Cow;
 
+use spillgate_answers::{
+    input::Faults,
+    names::unknown_cluster,
+    pick::{ListenerChains, PickRequest, ServingChain, redis_table},
+};
 use spillgate_config::{
     Diagnostic,
     envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, RouteMarks},
@@ -13,13 +18,7 @@ use super::{
     direct::{add_headers, direct},
     routing::AskedKind,
 };
-use crate::{
-    command::Done,
-    config::Config,
-    input::Faults,
-    names::unknown_cluster,
-    pick::{ListenerChains, PickRequest, ServingChain, no_chain, redis_table},
-};
+use crate::{command::Done, config::Config, pick::no_chain};
 
 /// The hash of headers and other HTTP sources.
 pub(super) const XX_HASH: &str = "xxHash64";

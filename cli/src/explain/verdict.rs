@@ -1,5 +1,14 @@
 //! The result of `explain`: one decision, and every possible outcome.
 
+use spillgate_answers::{
+    limits::Reached,
+    pick::{
+        Addresses, Answerer, CLOSED, NOT_FOUND, OwnReply, OwnReplyReason, PickAnswer, PickOutcome,
+        UNAVAILABLE, destinations, original_host, route_parts, unknown_original_host,
+    },
+    steered::{DrawnDecision, SteeredOutcome, SteeringFilters},
+    unknown::attempts_of,
+};
 use spillgate_core::{
     decide::{BalancerState, Decision, OverrideRequest, Reason, Request, decide_with_override},
     draw::{Draw as _, SplitMix64},
@@ -16,15 +25,6 @@ use super::{
     grpc_hash::GrpcHash,
     routing::{Asked, AskedKind, chosen, step},
     success::SuccessStory,
-};
-use crate::{
-    limits::Reached,
-    pick::{
-        Addresses, Answerer, CLOSED, NOT_FOUND, OwnReply, OwnReplyReason, PickAnswer, PickOutcome,
-        UNAVAILABLE, destinations, original_host, route_parts, unknown_original_host,
-    },
-    steered::{DrawnDecision, SteeredOutcome, SteeringFilters},
-    unknown::attempts_of,
 };
 
 /// The number of candidates of a decision, as in the default of the filter.

@@ -5,15 +5,14 @@ use spillgate_adopt::{
     AdoptForm, AdoptOptions, Adopted, EditText, adopt,
     edit::{EditChange, EditStep},
 };
-use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
-
-use super::args::{ExportArgs, To};
-use crate::{
-    adopt::filter_configuration,
-    config::Config,
+use spillgate_answers::{
     input::{Faults, Text},
     regex_rewrite,
 };
+use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
+
+use super::args::{ExportArgs, To};
+use crate::{adopt::filter_configuration, config::Config};
 
 /// The file of the native module, without `lib` and its ending.
 const MODULE: &str = "spillgate";

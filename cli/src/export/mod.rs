@@ -18,9 +18,8 @@ use spillgate_export::{
     ExportSource, ScenarioQuestion, filter_clusters, named_target, native_bootstrap, write_file,
 };
 
-use crate::{
-    command::Done, config::Config, input::Faults, limits::Limits, unknown::UnknownClusters,
-};
+use crate::{command::Done, config::Config};
+use spillgate_answers::{input::Faults, limits::Limits, unknown::UnknownClusters};
 
 /// Runs the command.
 ///

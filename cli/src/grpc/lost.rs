@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use spillgate_answers::split::ClientNote;
 use spillgate_core::{
     model::{Cluster, ClusterKind, HealthStatus, Metadata, Model},
     shares::{Distribution, Share},
@@ -10,7 +11,6 @@ use spillgate_core::{
 use spillgate_explain::report::{ClusterReport, LoadState};
 
 use super::{GrpcReading, GrpcView};
-use crate::split::ClientNote;
 
 /// A cluster that can lose hosts. A lost host is UNHEALTHY in EDS; a client that finds out by itself, from
 /// failing connections, uses the same hosts in the end.

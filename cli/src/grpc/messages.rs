@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
+use spillgate_answers::input::{Text, source};
 use spillgate_config::{
     Position, SourceMap,
     envoy::facts::FieldPlace,
     node::{Document, Node, NodeValue},
     proto::field_of,
 };
-
-use crate::input::{Text, source};
 
 /// The parsed texts of an input.
 pub(crate) struct Parsed<'t>(Vec<Document<'t>>);

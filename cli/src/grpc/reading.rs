@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spillgate_answers::unknown::HOSTS_UNKNOWN;
 use spillgate_config::{
     SourceMap,
     envoy::facts::{ClusterFacts, ConfigFacts, LocalityFacts},
@@ -15,7 +16,7 @@ use super::{
     messages::{Messages, Parsed},
     policy::ReadPolicy,
 };
-use crate::{config::Config, unknown::HOSTS_UNKNOWN};
+use crate::config::Config;
 
 /// What Istio's control plane sends to gRPC clients.
 pub(crate) const ISTIO_GRPC: &str = "Istio sends gRPC clients other clusters than Envoys (its generator `grpc`): ROUND_ROBIN unless the policy \

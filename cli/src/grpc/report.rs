@@ -1,5 +1,6 @@
 //! The shares of a cluster in the form of Envoy's reports.
 
+use spillgate_answers::split::{ClientNote, NoFigures};
 use spillgate_core::{
     load::{Availability, PriorityHealth},
     model::{HealthStatus, Priority},
@@ -15,7 +16,6 @@ use spillgate_grpc::{
 };
 
 use super::view::{GrpcCluster, GrpcLeaf};
-use crate::split::{ClientNote, NoFigures};
 
 impl GrpcCluster<'_> {
     /// The report with the shares of the client, in place of one with Envoy's.

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use spillgate_answers::{
+    input::{Faults, read_text},
+    split::split,
+};
 use spillgate_codec::link::{Scenario, read};
 use spillgate_config::{
     Diagnostic,
@@ -13,8 +17,7 @@ use super::args::{DecodeArgs, DecodeFormat};
 use crate::{
     color::output_style,
     command::{Done, Finished},
-    input::{Faults, read_text},
-    split,
+    split::to_tables,
 };
 
 /// Prints the clusters of a link.
@@ -36,12 +39,10 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
     let written = match args.format {
         DecodeFormat::Yaml => envoy_yaml(&model, &[]),
         DecodeFormat::Json => envoy_json(&model, &[]),
-        DecodeFormat::Table => {
-            split::split(&model, &[], &Metadata::default()).map(|split| Written {
-                text: split::to_tables(&split, output_style()),
-                warnings: Vec::new(),
-            })
-        }
+        DecodeFormat::Table => split(&model, &[], &Metadata::default()).map(|split| Written {
+            text: to_tables(&split, output_style()),
+            warnings: Vec::new(),
+        }),
     };
     let written = written.map_err(|faults| Faults::all("LINK", &faults))?;
     let mut done = Done::default();

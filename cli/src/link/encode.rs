@@ -1,15 +1,12 @@
 //! `spillgate link encode`: the link that opens a configuration in the page.
 
 use serde::Serialize;
+use spillgate_answers::{input::Faults, names::unknown_cluster};
 use spillgate_codec::link::{Disclosure, Scenario, SharedScenario, left_out, proposed, write};
 use spillgate_config::Diagnostic;
 
 use super::args::{EncodeArgs, EncodeFormat};
-use crate::{
-    command::{Done, Finished},
-    input::Faults,
-    names::unknown_cluster,
-};
+use crate::command::{Done, Finished};
 
 /// The output of `--format json`.
 #[derive(Serialize)]

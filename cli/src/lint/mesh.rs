@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use spillgate_answers::input::{Faults, Text};
 use spillgate_config::{
     Diagnostic,
     mesh::{MeshDocuments, MeshKind, MeshOutbound, zone_warnings},
@@ -12,7 +13,6 @@ use spillgate_mesh::Compat;
 use super::json::FileFindings;
 use crate::{
     command::Done,
-    input::{Faults, Text},
     mesh::{IstioArgs, documents_of, name_istio_version},
 };
 

@@ -21,11 +21,10 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     config::{Config, named, read_for_lint, with_hosts},
-    input::Faults,
     inputs::{ChosenTexts, InputKind, Inputs},
-    limits::is_limit,
     mesh::only_for_meshes,
 };
+use spillgate_answers::{input::Faults, limits::is_limit};
 
 /// Lints a configuration, or the documents of a mesh.
 ///

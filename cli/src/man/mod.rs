@@ -8,10 +8,8 @@ use spillgate_config::{Diagnostic, nearest};
 
 pub(crate) use args::ManArgs;
 
-use crate::{
-    command::{Done, Finished},
-    input::Faults,
-};
+use crate::command::{Done, Finished};
+use spillgate_answers::input::Faults;
 
 /// Prints the page of `command`, or of one of its subcommands.
 pub(crate) fn run(args: &ManArgs, mut command: Command) -> Finished {

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde_json::Value;
+use spillgate_answers::input::Faults;
 use spillgate_config::{
     Diagnostic,
     mesh::{MeshDocuments, MeshKind},
 };
 use spillgate_mesh::{Compat, istio::IstioVersion};
 
-use crate::{command::Done, input::Faults};
+use crate::command::Done;
 
 /// The point of view, for commands that read a configuration.
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use spillgate_answers::input::{Faults, Text, read_text};
 use spillgate_config::{
     Diagnostic,
     mesh::{
@@ -12,10 +13,7 @@ use spillgate_config::{
 use spillgate_mesh::{Compat, istio::IstioVersion};
 
 use super::{IstioArgs, MeshArgs, documents_of};
-use crate::{
-    command::Done,
-    input::{Faults, Text, read_text},
-};
+use crate::command::Done;
 
 /// The documents of all files.
 #[derive(Debug)]

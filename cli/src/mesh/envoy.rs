@@ -1,5 +1,6 @@
 //! Mesh documents as the configuration of one proxy, for commands that read Envoy configurations.
 
+use spillgate_answers::input::{Faults, Text, source_map};
 use spillgate_config::{
     Diagnostic, SourceMap,
     envoy::{EnvoyConfig, Marks},
@@ -7,7 +8,6 @@ use spillgate_config::{
 };
 
 use super::{MeshArgs, MeshInput};
-use crate::input::{Faults, Text, source_map};
 
 /// The configuration of the proxy that the arguments name.
 pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyConfig, Faults> {

@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
+use spillgate_answers::input::{Faults, Text, read_text};
 use spillgate_config::{
     Diagnostic, clusters,
     mesh::{MeshZone, apply_health},
 };
 
-use crate::{
-    command::Done,
-    input::{Faults, Text, read_text},
-};
+use crate::command::Done;
 
 /// A `/clusters` response.
 #[derive(Debug)]

@@ -1,11 +1,10 @@
 //! A text that may contain documents of a mesh.
 
-use spillgate_config::mesh::{KubeDocuments, MeshDocuments, ReadMeshText, read_text};
-
-use crate::{
+use spillgate_answers::{
     input::{Faults, Text, source},
     regex_rewrite,
 };
+use spillgate_config::mesh::{KubeDocuments, MeshDocuments, ReadMeshText, read_text};
 
 /// Whether a text contains documents of a mesh. Most Envoy configurations contain none of the words of
 /// a mesh; they are not read for that.

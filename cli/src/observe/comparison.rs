@@ -2,11 +2,11 @@
 
 use std::{collections::HashMap, time::Duration};
 
+use spillgate_answers::split::Split;
 use spillgate_explain::{host_address, report::ClusterReport};
 use spillgate_observe::{ConfidenceBand, ObservedShare};
 
 use super::{confidence::quantile, counted::CountedRequests};
-use crate::split::Split;
 
 /// The comparison of all clusters.
 #[derive(Debug)]

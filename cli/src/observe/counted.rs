@@ -3,9 +3,10 @@
 use std::{collections::HashMap, thread, time::Duration};
 
 use spillgate_admin::{AdminClient, AdminPath};
+use spillgate_answers::input::Faults;
 use spillgate_observe::{EnvoyReading, ObservedWindow, WindowStart};
 
-use crate::{clock, input::Faults, running::get};
+use crate::{clock, running::get};
 
 /// The requests of the hosts of some clusters.
 #[derive(Debug)]

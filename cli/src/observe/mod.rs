@@ -23,10 +23,12 @@ use self::{
 use crate::{
     color::output_style,
     command::{Done, Finished},
-    input::Faults,
     progress::Progress,
     running::{client_of, positive_time},
     spec::criteria,
+};
+use spillgate_answers::{
+    input::Faults,
     split::{json_text, split_of},
 };
 

@@ -6,6 +6,7 @@ use std::{
 };
 
 use spillgate_admin::{AdminClient, AdminPath};
+use spillgate_answers::{input::Faults, names::unknown_cluster, unknown::UnknownClusters};
 use spillgate_config::{
     SourceMap, clusters::lay_over_health, envoy::EnvoyConfig, filter::Criterion,
     steered::steering_configs,
@@ -15,10 +16,7 @@ use spillgate_core::model::{Cluster, ClusterKind, Model};
 use crate::{
     command::Done,
     config::{Config, ConfigArgs, read_from},
-    input::Faults,
-    names::unknown_cluster,
     running::{RunningEnvoy, get, reported_hosts, runtime_of},
-    unknown::UnknownClusters,
 };
 
 /// The clusters that requests reach, with the health of the running Envoy.

@@ -4,10 +4,10 @@
 use std::{collections::BTreeMap, path::Path};
 
 use serde::Serialize;
+use spillgate_answers::input::name_of;
 use spillgate_sim::world::{Check, Counts, Phase, Violation};
 
 use super::runs::Ran;
-use crate::input::name_of;
 
 /// The result of all runs.
 #[derive(Debug, Serialize)]

@@ -2,14 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::envoy::Format;
 use spillgate_sim::scenario::{self, ScenarioFile};
 
-use crate::{
-    command::Done,
-    config::ConfigArgs,
-    input::{Faults, read_text},
-};
+use crate::{command::Done, config::ConfigArgs};
 
 /// Reads both. The path of the configuration is relative to the scenario.
 pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults> {

@@ -18,8 +18,8 @@ use self::args::Format;
 use crate::{
     command::{Done, Finished},
     progress::Progress,
-    split,
 };
+use spillgate_answers::split::json_text;
 
 /// Runs the scenario.
 ///
@@ -39,7 +39,7 @@ pub fn run(args: &SimulateArgs) -> Finished {
     let answer = SimulationAnswer::new(&args.scenario, &ran);
     done.negative = answer.violation.is_some();
     done.output.push_str(&match args.format {
-        Format::Json => split::json_text(&answer),
+        Format::Json => json_text(&answer),
         Format::Text => text::write(&answer),
     });
     Ok(done)

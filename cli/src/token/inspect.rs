@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
+use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::Diagnostic;
 use spillgate_core::{
     affinity::{Opened, Refused, Rules, TokenKey, key_id},
@@ -14,7 +15,6 @@ use crate::{
     clock::present,
     command::{Done, Finished},
     config::ConfigArgs,
-    input::{Faults, read_text},
 };
 
 /// Prints the fields of a token and whether it is valid.

@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use spillgate_answers::input::Faults;
 use spillgate_config::{
     Diagnostic,
     filter::{KeyFile, KeySecret},
 };
 
 use super::args::{KeyFormat, KeysArgs};
-use crate::{input::Faults, session_keys::read_keys};
+use crate::session_keys::read_keys;
 
 impl KeysArgs {
     /// Reads the keys.

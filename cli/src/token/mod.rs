@@ -13,7 +13,8 @@ mod rotate;
 pub(crate) use args::TokenArgs;
 use args::TokenCommand;
 
-use crate::{command::Finished, input::Faults};
+use crate::command::Finished;
+use spillgate_answers::input::Faults;
 
 /// A key list with one new key, for an environment variable of a process that this command starts.
 pub(crate) fn fresh_keys() -> Result<String, Faults> {

@@ -1,15 +1,13 @@
 //! `spillgate token rotate`: the next key list of a rotation that loses no session.
 
+use spillgate_answers::input::{Faults, name_of};
 use spillgate_config::{Diagnostic, filter::KeySecret};
 
 use super::{
     args::RotateArgs,
     keys::{fresh, listed},
 };
-use crate::{
-    command::{Done, Finished},
-    input::{Faults, name_of},
-};
+use crate::command::{Done, Finished};
 
 const ADDED: &str = "next: deploy this list to every gateway, then run \
     `spillgate token rotate --promote`";

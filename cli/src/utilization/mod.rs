@@ -11,7 +11,8 @@ use spillgate_core::{
 };
 
 use self::shares::{Reported, locality_weights};
-use crate::{config::Config, input::Faults};
+use crate::config::Config;
+use spillgate_answers::input::Faults;
 
 /// The code of the limit that the utilization of hosts is not in the input.
 const LIMIT: &str = "config/reported-utilization";

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use spillgate_answers::split::Split;
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, PriorityReport},
 };
-
-use crate::split::Split;
 
 /// Hosts that are listed for each cluster.
 const SHOWN: usize = 20;

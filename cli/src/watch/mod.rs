@@ -15,11 +15,11 @@ use crate::{
     clock::present,
     color::output_style,
     command::{Done, Finished},
-    input::Faults,
     printed,
     running::positive_time,
-    split::{Split, to_tables},
+    split::to_tables,
 };
+use spillgate_answers::{input::Faults, split::Split};
 
 /// Prints the split, and then its changes until Ctrl-C or `--count`. Each read begins an interval after the
 /// end of the read before, so that a slow Envoy is not read all the time.

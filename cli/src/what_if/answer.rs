@@ -1,18 +1,18 @@
 //! The answer of `what-if` as data: before, after, sweep, expectations and zone failures.
 
+use spillgate_answers::{
+    input::Faults,
+    limits::Limits,
+    split::{ClientNote, NoFigures, Split, split_of},
+    unknown::UnknownClusters,
+};
 use spillgate_config::envoy::facts::HealthSignals;
 use spillgate_core::{inspect, model::Model};
 use spillgate_explain::host_address;
 use spillgate_sim::{WhatIf, ZoneCell, ZoneFailure, ZoneLoss};
 
 use super::{ejection::CappedEjection, question::Question};
-use crate::{
-    input::Faults,
-    limits::Limits,
-    spec::faults,
-    split::{ClientNote, NoFigures, Split, split_of},
-    unknown::UnknownClusters,
-};
+use crate::spec::faults;
 
 /// The effects of a loss.
 #[derive(Debug)]

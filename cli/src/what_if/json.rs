@@ -1,6 +1,7 @@
 //! `spillgate what-if --format json`: the keys of `docs/schemas/what-if.schema.json` in a fixed order.
 
 use serde_json::{Value, json};
+use spillgate_answers::split::NoFigures;
 use spillgate_explain::{
     host_address,
     report::{Knee, LoadState, PriorityRow},
@@ -8,7 +9,6 @@ use spillgate_explain::{
 use spillgate_sim::{Zone, ZoneCell, ZoneFailure};
 
 use super::{answer::Answer, question::Question};
-use crate::split::NoFigures;
 
 /// The whole answer.
 pub(super) fn value(question: &Question, answer: &Answer) -> Value {

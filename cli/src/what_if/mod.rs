@@ -27,11 +27,11 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     config::Config,
-    input::{Faults, FileNames},
     mesh::{add_istio_version, name_istio_version},
     progress::Progress,
-    split,
 };
+use spillgate_answers::input::{Faults, FileNames};
+use spillgate_answers::split::json_text;
 
 /// Runs the command.
 ///
@@ -79,7 +79,7 @@ pub fn run(args: &WhatIfArgs) -> Finished {
                 value.insert("success".into(), success::json(&success));
             }
             add_istio_version(&mut value, config.istio_version);
-            split::json_text(&value)
+            json_text(&value)
         }
         Format::Text => {
             let text = text::write(&question, &answer, output_style());

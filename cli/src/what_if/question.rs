@@ -1,5 +1,10 @@
 //! The question of `what-if`: the cluster, the hosts and the expectations, found in the model.
 
+use spillgate_answers::{
+    input::Faults,
+    names::unknown_cluster,
+    unknown::{HOSTS_UNKNOWN, UnknownClusters},
+};
 use spillgate_config::{Diagnostic, SourceMap};
 use spillgate_core::{
     model::{Cluster, Metadata, Model},
@@ -8,12 +13,7 @@ use spillgate_core::{
 use spillgate_sim::{Expectation, Loss, Scene, Selector, SpecFault, Zone};
 
 use super::WhatIfArgs;
-use crate::{
-    input::Faults,
-    names::unknown_cluster,
-    spec::{criteria, faults},
-    unknown::{HOSTS_UNKNOWN, UnknownClusters},
-};
+use crate::spec::{criteria, faults};
 
 /// The arguments, resolved in the configuration.
 #[derive(Debug)]

@@ -3,6 +3,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use spillgate_answers::{
+    input::Faults,
+    pick::{Answerer, PickRequest, Success, connection_success, success},
+    unknown::UnknownClusters,
+};
 use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
 use spillgate_core::{
     model::Model,
@@ -17,9 +22,6 @@ use super::{WhatIfArgs, question::Question};
 use crate::{
     config::Config,
     failed::{failed_hosts, fault_text, limited, retry_limits},
-    input::Faults,
-    pick::{Answerer, PickRequest, Success, connection_success, success},
-    unknown::UnknownClusters,
 };
 
 /// The answer for one route to the cluster.

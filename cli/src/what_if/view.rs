@@ -1,10 +1,11 @@
 //! Expectations on zone-to-zone traffic from one point of view.
 
+use spillgate_answers::input::Faults;
 use spillgate_config::Diagnostic;
 use spillgate_sim::TrafficExpectation;
 
 use super::WhatIfArgs;
-use crate::{input::Faults, spec::faults};
+use crate::spec::faults;
 
 /// The arguments with `zone(a)->zone(b) <= 20` as `share(zone=b) <= 20`, which is the same for
 /// proxies in zone a.

@@ -54,6 +54,7 @@ fn the_page_has_every_code_of_the_commands() {
     for folder in [
         "crates/admin/src",
         "crates/adopt/src",
+        "crates/answers/src",
         "cli/src",
         "crates/export/src",
         "crates/sim/src",

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use serde_json::{Map, Value, json};
-use spillgate::limits::Limits;
-use spillgate::pick::{Answerer, CountField, RequestRow, read_requests, routes_of};
-use spillgate::split;
+use spillgate_answers::split;
+use spillgate_answers::{
+    limits::Limits,
+    pick::{Answerer, CountField, RequestRow, read_requests, routes_of},
+};
 use spillgate_config::envoy::{Format, ReadOptions, read_with};
 use spillgate_config::node::{self, Node, Scalars, read_yaml};
 use spillgate_config::{Diagnostic, clusters};
@@ -144,7 +146,7 @@ impl OracleScenario {
         health: Option<&str>,
     ) -> Result<CommandAnswers> {
         let options = ReadOptions {
-            regex: Some(spillgate::compile_regex),
+            regex: Some(spillgate_answers::regex_rewrite::compile),
             for_grpc: false,
         };
         let fault = |faults: Vec<Diagnostic>| anyhow!("{}: {}", self.name, lines(&faults));

@@ -4,13 +4,14 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 use spillgate_adopt::{AdoptForm, AdoptOptions, EditText};
+use spillgate_answers::input::Faults;
 use spillgate_config::Diagnostic;
 
 use super::{
     both::{CheckInput, CheckReport, FilterFile, check},
     joined::joined,
 };
-use crate::{adopt::AdoptArgs, input::Faults, token};
+use crate::{adopt::AdoptArgs, token};
 
 /// The file of the Wasm form.
 pub(crate) const WASM_FILE: &str = "spillgate.wasm";

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use spillgate_adopt::{AdoptRoute, adopt_generated, gateway_objects};
+use spillgate_answers::input::{Faults, Text};
 use spillgate_config::Diagnostic;
 
 use super::{
@@ -12,7 +13,6 @@ use super::{
 use crate::{
     adopt::{AdoptArgs, args::Form, notes, options},
     command::{Done, Finished},
-    input::{Faults, Text},
 };
 
 /// The port of the admin interface in Envoy Gateway's proxies, on 127.0.0.1.

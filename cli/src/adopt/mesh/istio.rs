@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use spillgate_adopt::{AdoptForm, GeneratedChanges, adopt_generated, istio_objects};
+use spillgate_answers::input::{Faults, Text, source};
 use spillgate_config::{
     Diagnostic, Position,
     mesh::{IstioInputs, IstioProtocol, MeshKind, PointOfView},
@@ -20,7 +21,6 @@ use crate::{
     adopt::{AdoptArgs, notes, options},
     command::{Done, Finished},
     control_planes::string,
-    input::{Faults, Text, source},
     inputs::Inputs,
     mesh::{MeshInput, gateway_or_zone},
 };

@@ -4,15 +4,13 @@ use std::path::Path;
 
 use serde_json::Value;
 use spillgate_adopt::OBJECT_NAME;
+use spillgate_answers::input::{Faults, Text, read_text, source};
 use spillgate_config::{
     Diagnostic,
     node::{Node, NodeValue, to_json},
 };
 
-use crate::{
-    control_planes::string,
-    input::{Faults, Text, read_text, source},
-};
+use crate::control_planes::string;
 
 /// The kinds of our objects.
 const KINDS: [&str; 5] = [

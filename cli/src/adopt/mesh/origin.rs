@@ -1,14 +1,12 @@
 //! Faults of a generated configuration at the documents that it comes from.
 
 use serde_json::Value;
+use spillgate_answers::input::{Faults, Text};
 use spillgate_config::{Diagnostic, mesh::ValuePlace};
 use spillgate_mesh::istio::full_host;
 
 use super::bootstrap::HOSTS;
-use crate::{
-    input::{Faults, Text},
-    mesh::MeshInput,
-};
+use crate::mesh::MeshInput;
 
 /// The faults with the places of DestinationRules, VirtualServices and Services.
 pub(super) fn placed(

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde_json::Value;
 use spillgate_adopt::{GeneratedChanges, file_diff, objects_yaml};
+use spillgate_answers::input::{Faults, Text, name_of};
 use spillgate_config::Diagnostic;
 
 use super::objects::{ObjectsFile, keep_added};
 use crate::{
     adopt::{AdoptArgs, check, options, proof, shown, write},
     command::{Done, Finished},
-    input::{Faults, Text, name_of},
 };
 
 /// What the command has found.

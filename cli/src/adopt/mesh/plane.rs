@@ -1,5 +1,7 @@
 //! Which control plane the documents belong to.
 
+use spillgate_answers::input::{Text, source};
+
 use super::{
     gateway, istio,
     objects::{documents, has_own},
@@ -9,7 +11,6 @@ use crate::{
     adopt::AdoptArgs,
     command::{Done, Finished},
     control_planes::string,
-    input::{Text, source},
     inputs::Inputs,
 };
 

@@ -1,6 +1,7 @@
 //! An HTTPRoute of Envoy Gateway, and the configuration that Envoy Gateway generates for it.
 
 use serde_json::{Map, Value, json};
+use spillgate_answers::input::{Faults, Text, source};
 use spillgate_config::{
     Diagnostic, Position,
     node::{Node, to_json},
@@ -10,10 +11,7 @@ use super::{
     bootstrap::set,
     objects::{documents, list},
 };
-use crate::{
-    control_planes::string,
-    input::{Faults, Text, source},
-};
+use crate::control_planes::string;
 
 /// An object and its place.
 #[derive(Debug)]

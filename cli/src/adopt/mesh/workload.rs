@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use spillgate_adopt::AdoptWorkload;
+use spillgate_answers::input::Faults;
 use spillgate_config::Diagnostic;
 
 use super::objects::ObjectsFile;
-use crate::{adopt::AdoptArgs, input::Faults, mesh::MeshInput};
+use crate::{adopt::AdoptArgs, mesh::MeshInput};
 
 /// Objects in it are for the proxies of all namespaces.
 const ROOT_NAMESPACE: &str = "istio-system";

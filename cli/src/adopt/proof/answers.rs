@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spillgate_answers::pick::PickAnswer;
 use spillgate_config::isolation::ListFallback;
 
 use super::losses::Loss;
-use crate::pick::PickAnswer;
 
 /// Shares that differ by less are equal, in percent.
 const EQUAL: f64 = 1e-6;

@@ -1,9 +1,10 @@
 //! The errors of lint.
 
+use spillgate_answers::input::Faults;
 use spillgate_config::Diagnostic;
 use spillgate_lint::{Finding, Severity, lint, rejected_filters};
 
-use crate::{config::Config, input::Faults};
+use crate::config::Config;
 
 /// Checks that the new configuration has no errors that the old one does not have.
 ///

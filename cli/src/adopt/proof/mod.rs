@@ -20,8 +20,10 @@ use self::{
 use crate::{
     clock::present,
     config::{Config, read_for_lint},
-    input::{Faults, Text},
     inputs::Inputs,
+};
+use spillgate_answers::{
+    input::{Faults, Text},
     pick::Answerer,
     steered::SteeringFilters,
     unknown::UnknownClusters,

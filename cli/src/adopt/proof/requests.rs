@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use spillgate_answers::pick::{PickRequest, add_sent};
 use spillgate_config::filter::{Criterion, FilterConfig};
 use spillgate_core::{
     model::{Model, Value},
@@ -11,8 +12,6 @@ use spillgate_core::{
         ReceivedRequest, Route, RouteAction, RouteTable, StringMatch, TextMatch, VirtualHost,
     },
 };
-
-use crate::pick::{PickRequest, add_sent};
 
 /// Requests of a route at most.
 const MOST: usize = 200;

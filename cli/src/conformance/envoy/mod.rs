@@ -24,13 +24,15 @@ use crate::{
     clock::present,
     config::read_recorded,
     envoy::{Client, Envoy, EnvoyLaunch, Response},
-    input::{Faults, read_text},
-    pick::{Answerer, CountField, RequestRow, read_requests, routes_of},
 };
 use compare::{Answers, Expectation, differences};
 use instrument::{Instrumented, SEEN, instrument};
 use row::{HOST, Meta, Row, read_meta, read_rows};
 use session::Sessions;
+use spillgate_answers::{
+    input::{Faults, read_text},
+    pick::{Answerer, CountField, RequestRow, read_requests, routes_of},
+};
 
 /// The result of one scenario.
 #[derive(Debug)]

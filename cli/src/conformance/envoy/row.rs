@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
-
-use crate::input::read_text;
+use spillgate_answers::input::read_text;
 
 /// The default host of requests.
 pub(super) const HOST: &str = "oracle.test";

@@ -2,11 +2,10 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use spillgate_answers::pick::PickOutcome;
+
 use super::observed::Observation;
-use crate::{
-    conformance::chi_square::{SIGNIFICANCE, SampleCell, fit},
-    pick::PickOutcome,
-};
+use crate::conformance::chi_square::{SIGNIFICANCE, SampleCell, fit};
 
 /// Expected and observed counts, by endpoint and by priority.
 #[derive(Debug, Default)]

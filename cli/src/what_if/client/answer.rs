@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spillgate_answers::{input::Faults, split::ClientNote};
 use spillgate_core::{model::Model, snapshot::HostRef};
 use spillgate_explain::host_address;
 use spillgate_sim::{LoadState, WhatIf, ZoneLoss, knees, overload};
@@ -10,9 +11,7 @@ use crate::{
     client::grpc_split,
     config::Config,
     grpc::{GrpcLosses, GrpcReading, model_without},
-    input::Faults,
     spec::faults,
-    split::ClientNote,
     what_if::{
         answer::{Answer, Expected},
         question::Question,

@@ -1,14 +1,13 @@
 //! Envoy and gRPC next to each other, with the reasons of their differences after the loss.
 
 use serde_json::{Value, json};
+use spillgate_answers::{input::Faults, unknown::UnknownClusters};
 
 use crate::{
     client::Compared,
     config::Config,
     grpc::model_without,
-    input::Faults,
     split::Style,
-    unknown::UnknownClusters,
     what_if::{
         answer::{Answer, Expected},
         json as json_of,

@@ -1,5 +1,6 @@
 //! Runs the command for a gRPC client, or for both.
 
+use spillgate_answers::{input::Faults, split::json_text, unknown::UnknownClusters};
 use spillgate_config::Diagnostic;
 
 use super::both::BothAnswers;
@@ -9,10 +10,7 @@ use crate::{
     command::{Done, Finished},
     config::Config,
     grpc::GrpcReading,
-    input::Faults,
     mesh::add_istio_version,
-    split,
-    unknown::UnknownClusters,
     what_if::{
         WhatIfArgs,
         answer::Answer,
@@ -46,7 +44,7 @@ pub(in crate::what_if) fn run(args: &WhatIfArgs, config: &Config, mut done: Done
         Format::Json => {
             let mut value = both.value(&question);
             add_istio_version(&mut value, config.istio_version);
-            split::json_text(&value)
+            json_text(&value)
         }
         Format::Text => both.text(&question, output_style()),
         Format::Sarif => {
@@ -71,7 +69,7 @@ fn one(
         Format::Json => {
             let mut value = json::value(question, answer);
             add_istio_version(&mut value, config.istio_version);
-            split::json_text(&value)
+            json_text(&value)
         }
         Format::Text => text::write(question, answer, output_style()),
         Format::Sarif => {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use spillgate_answers::input::Faults;
 use spillgate_config::{Diagnostic, mesh::MeshZone};
 use spillgate_mesh::traffic::{TrafficMatrix, largest_without_host, survives};
 use spillgate_sim::{Loss, SpecFault};
@@ -14,7 +15,6 @@ use super::{
 use crate::{
     client::{ClientMatrices, MeshXds},
     client_args::Client,
-    input::Faults,
     spec::faults,
     what_if::answer::Expected,
 };

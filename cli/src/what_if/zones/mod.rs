@@ -22,11 +22,11 @@ use crate::{
     client_args::Client,
     color::output_style,
     command::{Done, Finished},
-    input::Faults,
     mesh::{MeshHealth, MeshInput, add_istio_version, name_istio_version},
     spec::faults,
-    split,
 };
+use spillgate_answers::input::Faults;
+use spillgate_answers::split::json_text;
 
 /// Answers for all zones.
 pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
@@ -87,7 +87,7 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
         Format::Json => {
             let mut value = json::value(&answer);
             add_istio_version(&mut value, input.istio_version());
-            split::json_text(&value)
+            json_text(&value)
         }
         Format::Text => text::write(&answer, output_style()),
         Format::Sarif => {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use spillgate::pick::PickAnswer;
+use spillgate_answers::pick::PickAnswer;
 
 use super::compare::{Compared, compare};
 use super::observations::{Observations, Observed, RequestId};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use spillgate::pick::{PickAnswer, PickOutcome};
+use spillgate_answers::pick::{PickAnswer, PickOutcome};
 
 use super::observations::{Observations, Observed};
 use crate::chi_square_p;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use spillgate::pick::PickAnswer;
+use spillgate_answers::pick::PickAnswer;
 
 use super::scenario::DifferentialScenario;
 

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
-use spillgate::pick::{Answerer, CountField, PickAnswer, read_requests, routes_of};
+use spillgate_answers::pick::{Answerer, CountField, PickAnswer, read_requests, routes_of};
 use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_core::snapshot::Snapshot;
 
@@ -40,7 +40,7 @@ impl Predictor {
     pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<PickAnswer>> {
         let text = self.configuration(scenario).to_string();
         let options = ReadOptions {
-            regex: Some(spillgate::compile_regex),
+            regex: Some(spillgate_answers::regex_rewrite::compile),
             for_grpc: false,
         };
         let config = envoy::read_with(&text, Format::Json, &options)

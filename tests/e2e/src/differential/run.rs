@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use spillgate::pick::PickAnswer;
+use spillgate_answers::pick::PickAnswer;
 
 use super::attempts::compare_attempts;
 use super::batch::Batch;
@@ -309,7 +309,7 @@ impl fmt::Display for Summary {
 
 #[cfg(test)]
 mod tests {
-    use spillgate::pick::PickOutcome;
+    use spillgate_answers::pick::PickOutcome;
     use spillgate_testkit::models::Dice;
 
     use super::super::compare::compare;

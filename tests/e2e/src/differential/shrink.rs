@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use spillgate::pick::PickAnswer;
+use spillgate_answers::pick::PickAnswer;
 
 use super::attempts::compare_attempts;
 use super::batch::Batch;

@@ -3,8 +3,10 @@
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate::pick::{Answerer, PickAnswer, PickRequest};
-use spillgate::steered::SteeringFilters;
+use spillgate_answers::{
+    pick::{Answerer, PickAnswer, PickRequest},
+    steered::SteeringFilters,
+};
 use spillgate_config::envoy::{Format, read};
 use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_config::steered::{envoy_model, steering_configs};

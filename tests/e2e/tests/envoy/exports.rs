@@ -52,7 +52,7 @@ fn shipped_configurations_are_accepted() -> Result<()> {
         }
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let options = ReadOptions {
-            regex: Some(spillgate::compile_regex),
+            regex: Some(spillgate_answers::regex_rewrite::compile),
             for_grpc: false,
         };
         let config = read_with(&text, Format::Yaml, &options).map_err(combined)?;
@@ -211,7 +211,12 @@ fn random(workdir: &Workdir, seed: u64) -> Result<()> {
     };
     let mut dice = Dice::new(seed);
     let model = model(&mut dice, extent);
-    let listeners = listeners(&mut dice, &model, extent, spillgate::compile_regex);
+    let listeners = listeners(
+        &mut dice,
+        &model,
+        extent,
+        spillgate_answers::regex_rewrite::compile,
+    );
     let (file, format) = match (yaml, seed % 8 < 6) {
         (true, _) => ("random.yaml", FileFormat::EnvoyYaml),
         (false, true) => ("random.json", FileFormat::EnvoyJson),

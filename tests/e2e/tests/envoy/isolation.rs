@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
-use spillgate::pick::{Answerer, PickAnswer, PickRequest};
-use spillgate::steered::SteeringFilters;
+use spillgate_answers::{
+    pick::{Answerer, PickAnswer, PickRequest},
+    steered::SteeringFilters,
+};
 use spillgate_config::envoy::{Format, read};
 use spillgate_config::steered::steering_configs;
 use spillgate_core::snapshot::Snapshot;

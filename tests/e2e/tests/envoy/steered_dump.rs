@@ -2,9 +2,11 @@
 
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
-use spillgate::pick::{Answerer, PickAnswer, PickRequest};
-use spillgate::split::split;
-use spillgate::steered::SteeringFilters;
+use spillgate_answers::{
+    pick::{Answerer, PickAnswer, PickRequest},
+    split::split,
+    steered::SteeringFilters,
+};
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_config::filter::FilterForm::{self, Native, Wasm};
 use spillgate_config::steered::{envoy_model, served_model, steering_configs};

@@ -1,11 +1,10 @@
 //! From a seed to the answers of `split` and `pick`.
 
-use crate::models::{Dice, Extent, listeners, model};
 use serde_json::Value;
-use spillgate::{
+use spillgate_answers::split;
+use spillgate_answers::{
     limits::Limits,
     pick::{Answerer, PickRequest},
-    split,
 };
 use spillgate_config::{
     Diagnostic,
@@ -17,6 +16,8 @@ use spillgate_core::{
     route::{PathMatch, RouteMatch},
     snapshot::Snapshot,
 };
+
+use crate::models::{Dice, Extent, listeners, model};
 
 /// Requests that each listener gets.
 const REQUESTS: usize = 4;
@@ -53,7 +54,12 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
         ..Extent::all(4)
     };
     let model = model(dice, extent);
-    let mut listeners = listeners(dice, &model, extent, spillgate::compile_regex);
+    let mut listeners = listeners(
+        dice,
+        &model,
+        extent,
+        spillgate_answers::regex_rewrite::compile,
+    );
     // Requests without a route test little: the last route matches all others.
     let tables = listeners.iter_mut().map(|listener| &mut listener.routes);
     for host in tables.flat_map(|table| &mut table.virtual_hosts) {
@@ -68,7 +74,7 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
     };
     let written = written.unwrap_or_else(refused);
     let options = ReadOptions {
-        regex: Some(spillgate::compile_regex),
+        regex: Some(spillgate_answers::regex_rewrite::compile),
         for_grpc: false,
     };
     read_with(&written.text, format, &options).unwrap_or_else(refused)

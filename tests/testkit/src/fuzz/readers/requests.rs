@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use spillgate::{
+use spillgate_answers::{
     limits::Limits,
     pick::{Answerer, CountField, read_requests, routes_of},
 };

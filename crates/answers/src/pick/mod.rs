@@ -21,27 +21,21 @@ mod local_reply;
 mod original_dst;
 mod redis;
 mod request;
-#[cfg(feature = "terminal")]
-mod run;
 mod success;
 mod unknown_answers;
 
-pub(crate) use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
+pub use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickAnswer, PickOutcome};
 pub use answerer::Answerer;
-pub(crate) use chain::{ListenerChains, ServingChain};
-pub(crate) use destinations::{destinations, route_parts};
-pub(crate) use hosts::Addresses;
+pub use chain::{ListenerChains, ServingChain};
+pub use destinations::{destinations, route_parts};
+pub use hosts::Addresses;
 pub use local_reply::{OwnReply, OwnReplyReason};
-pub(crate) use original_dst::{original_host, unknown_original_host};
-pub(crate) use redis::{REDIS_KEY, redis_table, redis_tables};
-pub(crate) use request::add_sent;
+pub use original_dst::{original_host, unknown_original_host};
+pub use redis::{REDIS_KEY, redis_table, redis_tables};
+pub use request::add_sent;
 pub use request::{CountField, GivenConnection, PickRequest, RequestRow, read_requests};
-pub(crate) use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE, read_connections};
-#[cfg(feature = "terminal")]
-pub(crate) use run::no_chain;
-#[cfg(feature = "terminal")]
-pub use run::run;
+pub use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE, read_connections};
 pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};
 
 use spillgate_config::{Diagnostic, envoy::EnvoyConfig};

@@ -17,7 +17,7 @@ use spillgate_core::route::{Connection, Headers, ReceivedRequest};
 
 use super::REDIS_KEY;
 
-pub(crate) use list::read_connections;
+pub use list::read_connections;
 pub use list::read_requests;
 
 /// A request, with the properties that routes and hash policies use.
@@ -42,7 +42,7 @@ pub struct PickRequest {
 }
 
 /// Adds a header that a client sends, with a name in lower case. Envoy reads `host` as the authority.
-pub(crate) fn add_sent(headers: &mut Vec<(String, String)>, name: String, value: String) {
+pub fn add_sent(headers: &mut Vec<(String, String)>, name: String, value: String) {
     let mut own = headers.iter_mut();
     match own.find(|(own, _)| name == "host" && own == ":authority") {
         Some((_, authority)) => *authority = value,
@@ -79,16 +79,13 @@ impl PickRequest {
     }
 
     /// The filter state of the connection that hash policies read.
-    pub(crate) fn filter_state(&self) -> Vec<(&'static str, u64)> {
+    pub fn filter_state(&self) -> Vec<(&'static str, u64)> {
         let hash = self.given.key_hash;
         hash.map(|hash| (REDIS_KEY, hash)).into_iter().collect()
     }
 
     /// The connection, with its filter state.
-    pub(crate) fn connection<'a>(
-        &'a self,
-        filter_state: &'a [(&'static str, u64)],
-    ) -> Connection<'a> {
+    pub fn connection<'a>(&'a self, filter_state: &'a [(&'static str, u64)]) -> Connection<'a> {
         Connection {
             remote: &self.source,
             local: &self.local,
@@ -99,7 +96,7 @@ impl PickRequest {
     }
 
     /// The headers that the connection manager passes on to the HTTP filters.
-    pub(crate) fn passed_on<H: Headers>(
+    pub fn passed_on<H: Headers>(
         &self,
         received: &ReceivedRequest<'_, H>,
     ) -> Vec<(String, String)> {
@@ -142,7 +139,7 @@ pub struct GivenConnection {
 impl GivenConnection {
     /// With a server name as the user states it: `-` for a connection without TLS.
     #[must_use]
-    pub(crate) fn with_sni(self, sni: Option<String>) -> Self {
+    pub fn with_sni(self, sni: Option<String>) -> Self {
         const NO_TLS: &str = "-";
         Self {
             plaintext: sni.as_deref() == Some(NO_TLS),
@@ -184,9 +181,9 @@ pub enum CountField {
 }
 
 /// The highest number of an attempt: earlier attempts are evaluated one by one.
-pub(crate) const MAXIMUM_ATTEMPT: u32 = 1000;
+pub const MAXIMUM_ATTEMPT: u32 = 1000;
 
 /// The default client address of the connection.
-pub(crate) const SOURCE: &str = "127.0.0.1:40000";
+pub const SOURCE: &str = "127.0.0.1:40000";
 /// The default local address of the connection.
-pub(crate) const LOCAL: &str = "127.0.0.1:10000";
+pub const LOCAL: &str = "127.0.0.1:10000";

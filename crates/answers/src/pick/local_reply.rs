@@ -83,7 +83,7 @@ impl OwnReply {
     }
 
     /// The same for a connection: without a host, Envoy closes it.
-    pub(crate) const fn of_connection(self) -> Self {
+    pub const fn of_connection(self) -> Self {
         Self {
             status: CLOSED,
             ..self

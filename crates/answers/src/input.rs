@@ -22,17 +22,17 @@ pub struct Text {
 }
 
 /// A text for the readers, with the format that its name and content determine.
-pub(crate) fn source(text: &Text) -> SourceText<'_> {
+pub fn source(text: &Text) -> SourceText<'_> {
     SourceText::guess(&text.name, &text.text)
 }
 
 /// Texts for the readers.
-pub(crate) fn sources(texts: &[Text]) -> Vec<SourceText<'_>> {
+pub fn sources(texts: &[Text]) -> Vec<SourceText<'_>> {
     texts.iter().map(source).collect()
 }
 
 /// The files of the positions in texts.
-pub(crate) fn source_map(texts: &[Text]) -> SourceMap {
+pub fn source_map(texts: &[Text]) -> SourceMap {
     SourceText::map(&sources(texts))
 }
 
@@ -140,7 +140,7 @@ impl Faults {
 
     /// Adds warnings that explain the errors, by the name of their file.
     #[must_use]
-    pub(crate) fn with_notes(mut self, notes: &[(String, Vec<Diagnostic>)]) -> Self {
+    pub fn with_notes(mut self, notes: &[(String, Vec<Diagnostic>)]) -> Self {
         for (name, warnings) in notes {
             self.extend(Self::all(name.as_str(), warnings));
         }

@@ -3,18 +3,17 @@
 use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
 };
-
+use spillgate_answers::{
+    split::{ClientNote, SlowStartShares, Split, time_text},
+    unknown::HOSTS_UNKNOWN,
+};
 use spillgate_core::visible::visible;
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, LocalityReport, MemberShare, SubsetUsed},
 };
 
-use super::{
-    ClientNote, Split,
-    slow_start::{SlowStartShares, time_text},
-};
-use crate::{printed::painted, unknown::HOSTS_UNKNOWN};
+use crate::printed::painted;
 
 /// The style of tables and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

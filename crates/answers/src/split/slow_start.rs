@@ -114,7 +114,7 @@ fn millis(time: Duration) -> u64 {
 }
 
 /// A time as `15s` or `500ms`.
-pub(super) fn time_text(time: Duration) -> String {
+pub fn time_text(time: Duration) -> String {
     match time.as_millis() {
         millis if millis.is_multiple_of(1000) => format!("{}s", millis / 1000),
         millis => format!("{millis}ms"),

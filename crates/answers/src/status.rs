@@ -1,8 +1,8 @@
 //! HTTP statuses of responses that Envoy itself sends.
 
 /// There is no response: Envoy closes the connection.
-pub(crate) const CLOSED: u16 = spillgate_config::envoy::CONNECTION_CLOSED;
+pub const CLOSED: u16 = spillgate_config::envoy::CONNECTION_CLOSED;
 /// No host is available, or the cluster does not exist.
-pub(crate) const UNAVAILABLE: u16 = 503;
+pub const UNAVAILABLE: u16 = 503;
 /// No route matches.
-pub(crate) const NOT_FOUND: u16 = 404;
+pub const NOT_FOUND: u16 = 404;

@@ -11,7 +11,7 @@ use super::{Addresses, PickRequest, original_host, unknown_original_host};
 /// The clusters of this attempt. A retry goes to the cluster of the earlier attempts, so the hosts
 /// that they tried decide: first by the cluster that has them, then, if several do, by the share of
 /// these hosts there.
-pub(crate) fn destinations<'r, H: Headers>(
+pub fn destinations<'r, H: Headers>(
     snapshot: &Snapshot,
     addresses: &Addresses<'_>,
     routed: &Routed<'r, H>,
@@ -42,7 +42,7 @@ pub(crate) fn destinations<'r, H: Headers>(
 
 /// The share of each route alternative, 0 to 1: that of its random numbers. A retry keeps the route of the
 /// earlier attempts, so the hosts that they tried decide, too.
-pub(crate) fn route_parts<H: Headers>(
+pub fn route_parts<H: Headers>(
     snapshot: &Snapshot,
     addresses: &Addresses<'_>,
     alternatives: &[RouteAlternative<'_, H>],

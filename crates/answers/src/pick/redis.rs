@@ -11,10 +11,10 @@ use spillgate_core::{
 use crate::status::CLOSED;
 
 /// The filter state with the hash of a key.
-pub(crate) const REDIS_KEY: &str = "redis key";
+pub const REDIS_KEY: &str = "redis key";
 
 /// A table for each cluster that a key can reach, by name. The hash of the key comes with the request.
-pub(crate) fn redis_tables(routes: &RedisRoutes) -> Vec<(&str, RouteTable)> {
+pub fn redis_tables(routes: &RedisRoutes) -> Vec<(&str, RouteTable)> {
     let mut tables: Vec<(&str, RouteTable)> = Vec::new();
     for RedisRoute { cluster, .. } in routes.prefixes.iter().chain(&routes.catch_all) {
         if tables.iter().all(|(name, _)| name != cluster) {
@@ -25,7 +25,7 @@ pub(crate) fn redis_tables(routes: &RedisRoutes) -> Vec<(&str, RouteTable)> {
 }
 
 /// Sends every key to one cluster.
-pub(crate) fn redis_table(cluster: &str) -> RouteTable {
+pub fn redis_table(cluster: &str) -> RouteTable {
     let table = RouteTable::of_connections(Forward {
         target: RouteTarget::One(ClusterName::Name(cluster.to_owned())),
         criteria: Metadata::default(),

@@ -34,7 +34,7 @@ pub const NEXT_CLUSTER_UNKNOWN: &str = "attempts in the next cluster (output.att
 pub struct UnknownClusters(BTreeMap<String, UnknownHosts>);
 
 /// The attempts that an answer about a request with so many earlier attempts covers.
-pub(crate) const fn attempts_of(earlier: u32) -> CoveredAttempts {
+pub const fn attempts_of(earlier: u32) -> CoveredAttempts {
     match earlier {
         0 => CoveredAttempts::First,
         _ => CoveredAttempts::Any,

@@ -194,7 +194,7 @@ impl Limits {
     }
 
     /// Writes the same value.
-    pub(crate) fn write(&self, w: &mut Writer) {
+    pub fn write(&self, w: &mut Writer) {
         w.begin_list();
         for limit in &self.limits {
             w.begin_object();
@@ -225,7 +225,7 @@ impl Limits {
 }
 
 /// Whether a finding is a limit.
-pub(crate) fn is_limit(found: &Diagnostic) -> bool {
+pub fn is_limit(found: &Diagnostic) -> bool {
     found.severity == DiagnosticSeverity::Limit
 }
 

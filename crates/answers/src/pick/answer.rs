@@ -125,7 +125,7 @@ struct RandomRow<'a> {
 impl PickAnswer {
     /// The answer for a connection: without a host, Envoy sends no response and closes it.
     #[must_use]
-    pub(crate) fn of_connection(self) -> Self {
+    pub fn of_connection(self) -> Self {
         let closed = |replies: Vec<OwnReply>| {
             let replies = replies.into_iter();
             replies.map(OwnReply::of_connection).collect()

@@ -12,7 +12,7 @@ use crate::unknown::{DESTINATION_UNKNOWN, SESSION_UNKNOWN};
 /// The `ORIGINAL_DST` cluster of a destination and the reason, if the host of this attempt is not known:
 /// the request does not state the destination of its connection and no header has one, or its session
 /// names another host, which the cluster has only if an earlier request went there.
-pub(crate) fn unknown_original_host<'r, H: Headers>(
+pub fn unknown_original_host<'r, H: Headers>(
     snapshot: &Snapshot,
     request: &PickRequest,
     routed: &Routed<'r, H>,
@@ -43,7 +43,7 @@ pub(crate) fn unknown_original_host<'r, H: Headers>(
 }
 
 /// The host that a request for an `ORIGINAL_DST` cluster names.
-pub(crate) fn original_host<'r, H: Headers>(
+pub fn original_host<'r, H: Headers>(
     snapshot: &Snapshot,
     cluster: ClusterId,
     routed: &Routed<'r, H>,

@@ -4,7 +4,7 @@ use spillgate_config::{Diagnostic, nearest};
 use spillgate_core::model::Model;
 
 /// The error of an unknown cluster in `--cluster`, with the most similar name.
-pub(crate) fn unknown_cluster(code: &'static str, name: &str, model: &Model) -> Diagnostic {
+pub fn unknown_cluster(code: &'static str, name: &str, model: &Model) -> Diagnostic {
     let known = || model.clusters().iter().map(|cluster| cluster.name.as_str());
     Diagnostic::error(code, "--cluster: unknown cluster")
         .found(format!("{name:?}"))

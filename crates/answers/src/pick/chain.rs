@@ -13,7 +13,7 @@ use super::PickRequest;
 
 /// The filter chains of one listener, with their indexes in the configuration.
 #[derive(Debug, Clone)]
-pub(crate) struct ListenerChains<'c> {
+pub struct ListenerChains<'c> {
     /// All chains of the configuration.
     config: &'c EnvoyConfig,
     /// The one that serves if nothing decides.
@@ -23,7 +23,7 @@ pub(crate) struct ListenerChains<'c> {
 
 /// The filter chain of a connection.
 #[derive(Debug)]
-pub(crate) enum ServingChain<'c> {
+pub enum ServingChain<'c> {
     /// One chain with its index in the configuration, or the first of several with a limit.
     Chain(usize, &'c ListenerConfig, Option<Box<Diagnostic>>),
     /// Envoy closes the connection: no chain matches.
@@ -36,7 +36,7 @@ impl<'c> ListenerChains<'c> {
     ///
     /// # Errors
     /// If no listener has this name, address or number, or no listener has a modeled chain.
-    pub(crate) fn find(
+    pub fn find(
         config: &'c EnvoyConfig,
         name: Option<&str>,
     ) -> Result<(Self, Option<Diagnostic>), Box<Diagnostic>> {
@@ -113,24 +113,24 @@ impl<'c> ListenerChains<'c> {
     }
 
     /// The first chain that is modeled, if any is.
-    pub(crate) const fn first(&self) -> &'c ListenerConfig {
+    pub const fn first(&self) -> &'c ListenerConfig {
         self.first
     }
 
     /// The chains that can serve its connections, in order.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &'c ListenerConfig> + '_ {
+    pub fn all(&self) -> impl Iterator<Item = &'c ListenerConfig> + '_ {
         let all = self.config.listeners.iter();
         all.filter(|one| self.first.chain.hands_off || self.has(one))
     }
 
     /// Whether all chains balance requests, not connections or keys.
-    pub(crate) fn is_http(&self) -> bool {
+    pub fn is_http(&self) -> bool {
         self.all()
             .all(|config| config.protocol == ListenerProtocol::Http)
     }
 
     /// The chain that serves a request's connection, which it enters in the request.
-    pub(crate) fn serving(&self, request: &mut PickRequest) -> ServingChain<'c> {
+    pub fn serving(&self, request: &mut PickRequest) -> ServingChain<'c> {
         let target = self.handed_off(request);
         request.given.restored = target.is_some();
         let serving = target.as_ref().unwrap_or(self).serving_here(request);

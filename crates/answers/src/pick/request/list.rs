@@ -23,7 +23,7 @@ pub fn read_requests(
 ///
 /// # Errors
 /// As [`read_requests`].
-pub(crate) fn read_connections(text: &str) -> Result<Vec<RequestRow>, Vec<Diagnostic>> {
+pub fn read_connections(text: &str) -> Result<Vec<RequestRow>, Vec<Diagnostic>> {
     read_rows(text, "", CountField::Rejected, PathField::Optional)
 }
 

@@ -14,15 +14,15 @@ use super::PickRequest;
 
 /// All hosts of a snapshot by address; several clusters can have the same address.
 #[derive(Debug)]
-pub(crate) struct Addresses<'s> {
+pub struct Addresses<'s> {
     hosts: HashMap<&'s str, Vec<HostRef>>,
 }
 
 /// The hosts of a row, for one cluster.
 #[derive(Debug, Default)]
-pub(crate) struct KnownHosts {
+pub struct KnownHosts {
     /// The hosts of earlier attempts, in order.
-    pub(crate) tried: Vec<HostRef>,
+    pub tried: Vec<HostRef>,
     /// The number of active requests by host.
     active: BTreeMap<HostRef, u32>,
     /// The number of active requests by cluster.
@@ -33,7 +33,7 @@ pub(crate) struct KnownHosts {
 
 impl<'s> Addresses<'s> {
     /// The hosts of all clusters.
-    pub(crate) fn of(snapshot: &'s Snapshot) -> Self {
+    pub fn of(snapshot: &'s Snapshot) -> Self {
         let mut hosts: HashMap<&str, Vec<HostRef>> = HashMap::new();
         for (cluster, _) in snapshot.clusters() {
             let priorities = snapshot
@@ -53,7 +53,7 @@ impl<'s> Addresses<'s> {
     }
 
     /// Whether several clusters have the address.
-    pub(crate) fn is_shared(&self, address: &str) -> bool {
+    pub fn is_shared(&self, address: &str) -> bool {
         let mut clusters = self
             .hosts
             .get(address)
@@ -65,7 +65,7 @@ impl<'s> Addresses<'s> {
     }
 
     /// The hosts of a request that belong to `cluster` or to its members.
-    pub(crate) fn known(
+    pub fn known(
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
@@ -117,7 +117,7 @@ impl<'s> Addresses<'s> {
     }
 
     /// The hosts with this address in `cluster` or in its members.
-    pub(crate) fn hosts_in<'a>(
+    pub fn hosts_in<'a>(
         &'a self,
         snapshot: &Snapshot,
         cluster: ClusterId,
@@ -129,7 +129,7 @@ impl<'s> Addresses<'s> {
     }
 
     /// The first host with this address in `cluster` or in its members.
-    pub(crate) fn host_in(
+    pub fn host_in(
         &self,
         snapshot: &Snapshot,
         cluster: ClusterId,
@@ -141,7 +141,7 @@ impl<'s> Addresses<'s> {
 
 impl KnownHosts {
     /// Whether the row names no hosts.
-    pub(crate) fn nothing(&self) -> bool {
+    pub fn nothing(&self) -> bool {
         self.tried.is_empty() && self.active.is_empty() && self.since_healthy.is_empty()
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 const LONGEST: f64 = 3.2e12;
 
 /// A time such as `500ms`, `15s`, `1.5s` or `2m`.
-pub(crate) fn time_of(text: &str) -> Option<Duration> {
+pub fn time_of(text: &str) -> Option<Duration> {
     let units = [("ms", 1.0), ("s", 1000.0), ("m", 60_000.0)];
     let mut units = units.into_iter();
     let (number, unit) =

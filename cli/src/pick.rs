@@ -2,6 +2,16 @@
 
 use std::path::Path;
 
+use spillgate_answers::{
+    input::{Faults, read_text},
+    limits::Reached,
+    pick::{
+        Answerer, CLOSED, CountField, ListenerChains, OwnReply, OwnReplyReason, PickAnswer,
+        PickRequest, RequestRow, ServingChain, read_connections, read_requests, redis_tables,
+    },
+    steered::SteeringFilters,
+    unknown::UnknownClusters,
+};
 use spillgate_config::{
     Affects, Diagnostic,
     envoy::{ListenerConfig, ListenerProtocol},
@@ -13,19 +23,11 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 
-use super::{
-    Answerer, CLOSED, CountField, ListenerChains, OwnReply, OwnReplyReason, PickAnswer,
-    PickRequest, RequestRow, ServingChain, read_connections, read_requests, redis_tables,
-};
 use crate::{
     clock::present,
     command::Done,
     config::{Config, ConfigArgs},
-    input::{Faults, read_text},
-    limits::Reached,
     session_keys::of_variable,
-    steered::SteeringFilters,
-    unknown::UnknownClusters,
 };
 
 /// Answers every row of `requests` with the routes of a listener, one JSON object per line.

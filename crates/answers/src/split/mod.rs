@@ -7,18 +7,10 @@ mod client;
 mod csv;
 mod json;
 mod slow_start;
-#[cfg(feature = "terminal")]
-mod table;
 
 pub use client::{ClientNote, NoFigures};
-#[cfg(feature = "terminal")]
 pub use csv::to_csv;
-pub use slow_start::{NewHost, SlowStartShares};
-#[cfg(feature = "terminal")]
-pub use table::{Style, to_tables};
-
-#[cfg(feature = "terminal")]
-pub(crate) use table::{bar, lines, number, percent, table, text};
+pub use slow_start::{NewHost, SlowStartShares, time_text};
 
 use spillgate_config::Diagnostic;
 use spillgate_core::{
@@ -86,13 +78,14 @@ impl Split {
     }
 
     /// The reports with their notes.
-    fn noted(&self) -> impl Iterator<Item = (&ClusterReport, Option<&ClientNote>)> {
+    pub fn noted(&self) -> impl Iterator<Item = (&ClusterReport, Option<&ClientNote>)> {
         let clusters = self.clusters.iter().enumerate();
         clusters.map(|(at, report)| (report, self.note(at)))
     }
 
     /// The name of the policy of a cluster.
-    fn policy_of(&self, report: &ClusterReport) -> &'static str {
+    #[must_use]
+    pub fn policy_of(&self, report: &ClusterReport) -> &'static str {
         if self.grpc.is_none() && self.unknown.chooses_itself(&report.name) {
             "CLUSTER_PROVIDED"
         } else {
@@ -101,7 +94,7 @@ impl Split {
     }
 
     /// The limits that concern one of its clusters.
-    pub(crate) fn limits_of(&self, report: &ClusterReport) -> Limits {
+    pub fn limits_of(&self, report: &ClusterReport) -> Limits {
         self.limits.of_clusters(&self.snapshot, [&report.cluster])
     }
 }
@@ -159,7 +152,7 @@ pub fn to_json(split: &Split) -> String {
 }
 
 /// An answer as one JSON object, with a line break at its end.
-pub(crate) fn json_text(answer: &impl serde::Serialize) -> String {
+pub fn json_text(answer: &impl serde::Serialize) -> String {
     // Strings and finite numbers always have a JSON form.
     let mut json = serde_json::to_string_pretty(answer).unwrap_or_default();
     json.push('\n');

@@ -1,0 +1,25 @@
+//! The answers of commands: from texts to rows that a terminal, a file or a browser can show.
+//!
+//! | module | answer |
+//! |---|---|
+//! | [`mod@split`] | the traffic shares of priorities, localities and hosts |
+//! | [`pick`] | the host of each request in a list |
+//! | [`steered`] | the Spillgate filter of a configuration, for `pick` and `explain` |
+//! | [`limits`], [`unknown`] | what an answer does not cover, by name |
+//! | [`input`] | texts with their names, and their errors |
+//!
+//! Nothing here needs a terminal, a clock or randomness, so it also compiles to WebAssembly.
+#![forbid(unsafe_code)]
+
+pub mod input;
+pub mod limits;
+pub mod names;
+pub mod pick;
+pub mod regex_rewrite;
+pub mod split;
+pub mod status;
+pub mod steered;
+pub mod time_of;
+pub mod unknown;
+
+mod re2;
