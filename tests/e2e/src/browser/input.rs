@@ -12,8 +12,7 @@ impl Browser {
     /// # Errors
     /// If there is no such list or option in time.
     pub fn choose(&self, css: &str, value: &str) -> Result<()> {
-        let element = self.find(css)?;
-        let chosen = self.run(element.select_by_value(value));
+        let chosen = self.with_element(css, async |list| list.select_by_value(value).await);
         chosen.with_context(|| format!("{css} has no option {value}"))
     }
 
@@ -22,8 +21,7 @@ impl Browser {
     /// # Errors
     /// If there is no such element in time, or another one covers it.
     pub fn click(&self, css: &str) -> Result<()> {
-        let element = self.find(css)?;
-        let clicked = self.run(element.click());
+        let clicked = self.with_element(css, async |element| element.click().await);
         clicked.with_context(|| format!("cannot click {css}"))
     }
 
@@ -32,8 +30,7 @@ impl Browser {
     /// # Errors
     /// If there is no such element in time, or it accepts no keys.
     pub fn press(&self, css: &str, keys: &str) -> Result<()> {
-        let element = self.find(css)?;
-        let sent = self.run(element.send_keys(keys));
+        let sent = self.with_element(css, async |element| element.send_keys(keys).await);
         sent.with_context(|| format!("{css} accepts no keys"))
     }
 

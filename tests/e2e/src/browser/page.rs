@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -134,8 +135,7 @@ impl Browser {
     /// # Errors
     /// If there is no such element in time.
     pub fn text(&self, css: &str) -> Result<String> {
-        let element = self.find(css)?;
-        self.run(element.text())
+        self.with_element(css, async |element| element.text().await)
     }
 
     /// Whether there is an element now.
@@ -161,8 +161,7 @@ impl Browser {
     /// # Errors
     /// When there is no such element in time.
     pub fn attribute(&self, css: &str, name: &str) -> Result<Option<String>> {
-        let element = self.find(css)?;
-        self.run(element.attr(name))
+        self.with_element(css, async |element| element.attr(name).await)
     }
 
     /// A property of an element, such as the `value` of a field.
@@ -170,8 +169,7 @@ impl Browser {
     /// # Errors
     /// When there is no such element in time.
     pub fn property(&self, css: &str, name: &str) -> Result<Option<String>> {
-        let element = self.find(css)?;
-        self.run(element.prop(name))
+        self.with_element(css, async |element| element.prop(name).await)
     }
 
     /// Sends a command of the DevTools protocol.
@@ -262,6 +260,23 @@ impl Browser {
         let bounded = async { tokio::time::timeout(COMMAND_LIMIT, command).await };
         let done = self.runtime.block_on(bounded);
         Ok(done.context("the page or the browser does not respond")??)
+    }
+
+    /// Runs a command with an element, as soon as there is one. If a render replaces the element before the
+    /// command reaches it, the browser has done nothing yet, so the command goes to the new element.
+    pub(super) fn with_element<T>(
+        &self,
+        css: &str,
+        command: impl AsyncFn(Element) -> Result<T, CmdError>,
+    ) -> Result<T> {
+        eventually(css, LIMIT, || {
+            let done = self.run(command(self.find(css)?));
+            let error = done.as_ref().err().and_then(|e| e.downcast_ref());
+            if error.is_some_and(CmdError::is_stale_element_reference) {
+                return Ok(None);
+            }
+            done.map(Some)
+        })
     }
 
     pub(super) fn find(&self, css: &str) -> Result<Element> {

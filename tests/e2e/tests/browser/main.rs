@@ -17,6 +17,7 @@ mod looks;
 mod mutated;
 mod offline;
 mod overlaps;
+mod replaced;
 mod screens;
 mod share;
 mod single_file;
