@@ -127,6 +127,13 @@ impl HealthFlags {
         }
     }
 
+    /// Sets the flag with one of the [`NAMES`](Self::NAMES), and returns whether there is one.
+    pub fn set(&mut self, name: &str) -> bool {
+        let bit = Self::NAMES.iter().position(|known| *known == name);
+        *self = Self::from_bits(self.bits() | bit.map_or(0, |bit| 1 << bit));
+        bit.is_some()
+    }
+
     /// The names of the flags that are set.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let named = Self::NAMES.into_iter().enumerate();

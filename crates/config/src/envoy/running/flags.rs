@@ -1,40 +1,6 @@
 //! Envoy's host health flags.
 
-use spillgate_core::model::{Health, HealthFlags, HealthStatus};
-
-/// One flag, by its name in the text format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flag {
-    FailedActiveHc,
-    FailedOutlierCheck,
-    FailedEdsHealth,
-    /// Set by Envoy's health check or by outlier detection; both have the same effect on balancing.
-    DegradedByCheck,
-    DegradedEdsHealth,
-    PendingDynamicRemoval,
-    PendingActiveHc,
-    ExcludedViaImmediateHcFail,
-    /// Why a check failed; `failed_active_hc` says that it failed.
-    ActiveHcTimeout,
-    EdsStatusDraining,
-}
-
-const FLAGS: [(&str, Flag); 11] = [
-    ("failed_active_hc", Flag::FailedActiveHc),
-    ("failed_outlier_check", Flag::FailedOutlierCheck),
-    ("failed_eds_health", Flag::FailedEdsHealth),
-    ("degraded_active_hc", Flag::DegradedByCheck),
-    ("degraded_outlier_detection", Flag::DegradedByCheck),
-    ("degraded_eds_health", Flag::DegradedEdsHealth),
-    ("pending_dynamic_removal", Flag::PendingDynamicRemoval),
-    ("pending_active_hc", Flag::PendingActiveHc),
-    (
-        "excluded_via_immediate_hc_fail",
-        Flag::ExcludedViaImmediateHcFail,
-    ),
-    ("active_hc_timeout", Flag::ActiveHcTimeout),
-    ("eds_status_draining", Flag::EdsStatusDraining),
-];
+use spillgate_core::model::{Health, HealthStatus};
 
 /// Reads `healthy`, or flags with a slash before each. `unknown` returns whether an unknown flag is
 /// tolerated; then [`set_unknown`] applies.
@@ -51,11 +17,13 @@ pub(super) fn read_flags(
     }
     let names = text.strip_prefix('/').ok_or(text)?;
     for name in names.split('/') {
-        match FLAGS.iter().find(|(known, _)| *known == name) {
-            Some((_, flag)) => set(&mut health, *flag),
-            None if unknown(name) => set_unknown(&mut health, name),
-            None => return Err(name),
+        if set(&mut health, name) {
+            continue;
         }
+        if !unknown(name) {
+            return Err(name);
+        }
+        set_unknown(&mut health, name);
     }
     Ok(health)
 }
@@ -64,48 +32,31 @@ pub(super) fn read_flags(
 /// effect.
 fn set_unknown(health: &mut Health, name: &str) {
     if name.starts_with("failed") {
-        set(health, Flag::FailedActiveHc);
+        health.flags.failed_active_hc = true;
     } else if name.starts_with("degraded") {
-        set(health, Flag::DegradedByCheck);
+        health.flags.degraded_active_hc = true;
     }
 }
 
-fn set(health: &mut Health, flag: Flag) {
-    let HealthFlags {
-        failed_active_hc,
-        failed_outlier_check,
-        degraded_active_hc,
-        pending_active_hc,
-        excluded_via_immediate_hc_fail,
-        pending_dynamic_removal,
-    } = &mut health.flags;
-    let flag = match flag {
-        Flag::FailedActiveHc => failed_active_hc,
-        Flag::FailedOutlierCheck => failed_outlier_check,
-        Flag::DegradedByCheck => degraded_active_hc,
-        Flag::PendingDynamicRemoval => pending_dynamic_removal,
-        Flag::PendingActiveHc => pending_active_hc,
-        Flag::ExcludedViaImmediateHcFail => excluded_via_immediate_hc_fail,
-        Flag::ActiveHcTimeout => return,
-        Flag::EdsStatusDraining => {
-            health.status = HealthStatus::Draining;
-            return;
+/// Applies a flag by its name in the text format, and returns whether it is known.
+fn set(health: &mut Health, name: &str) -> bool {
+    match name {
+        "eds_status_draining" => health.status = HealthStatus::Draining,
+        // A draining host also has its own flag, which decides.
+        "failed_eds_health" if health.status != HealthStatus::Draining => {
+            health.status = HealthStatus::Unhealthy;
         }
-        Flag::FailedEdsHealth => {
-            // A draining host also has its own flag, which decides.
-            if health.status != HealthStatus::Draining {
-                health.status = HealthStatus::Unhealthy;
-            }
-            return;
+        "degraded_eds_health" if health.status == HealthStatus::Healthy => {
+            health.status = HealthStatus::Degraded;
         }
-        Flag::DegradedEdsHealth => {
-            if health.status == HealthStatus::Healthy {
-                health.status = HealthStatus::Degraded;
-            }
-            return;
-        }
-    };
-    *flag = true;
+        "failed_eds_health" | "degraded_eds_health" => {}
+        // Why a check failed; `failed_active_hc` says that it failed.
+        "active_hc_timeout" => {}
+        // Outlier detection and health checks have the same effect on balancing.
+        "degraded_outlier_detection" => health.flags.degraded_active_hc = true,
+        _ => return health.flags.set(name),
+    }
+    true
 }
 
 #[cfg(test)]
