@@ -5,7 +5,7 @@
 (function script() {
   // A mesh document names its kind. The module decides; this only avoids loading it in vain.
   const MESH =
-    /\b(?:type|kind)"?\s*:\s*["']?(?:Mesh|Dataplane|ZoneIngress|ZoneEgress|DestinationRule|ServiceEntry|WorkloadEntry|VirtualService|IstioOperator)/;
+    /\b(?:type|kind)"?\s*:\s*["']?(?:Mesh|Dataplane|ZoneIngress|ZoneEgress|DestinationRule|ServiceEntry|WorkloadEntry|VirtualService|Gateway|IstioOperator)/;
   const ENVOY_FILE = "reader.wasm";
   const MESH_FILE = "mesh.wasm";
   const SCENARIO_FILE = "scenario.wasm";

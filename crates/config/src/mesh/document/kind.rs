@@ -172,3 +172,32 @@ impl Group {
         found.map(|(_, kind)| *kind)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// The page's script loads the reader of mesh documents only for texts with a kind that begins like this.
+    #[test]
+    fn the_page_recognizes_every_kind_of_a_mesh() {
+        let script = include_str!("../../../../../www/reader.js");
+        let (_, after) = script
+            .split_once(r#"\b(?:type|kind)"?\s*:\s*["']?(?:"#)
+            .unwrap();
+        let beginnings: Vec<&str> = after.split_once(')').unwrap().0.split('|').collect();
+        let groups = [&KUMA, &ISTIO].into_iter().chain(&OTHERS);
+        let kinds = groups.flat_map(|group| group.kinds);
+        let of_a_mesh: Vec<&str> = kinds
+            .filter(|(_, kind)| kind.is_mesh())
+            .map(|(name, _)| *name)
+            .collect();
+        for name in &of_a_mesh {
+            assert!(beginnings.iter().any(|one| name.starts_with(one)), "{name}");
+        }
+        for one in beginnings {
+            assert!(of_a_mesh.iter().any(|name| name.starts_with(one)), "{one}");
+        }
+    }
+}
