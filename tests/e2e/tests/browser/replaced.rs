@@ -1,20 +1,19 @@
-//! Reads, clicks and keys reach an element that renders replace all the time.
+//! Reads reach an element that renders replace all the time.
 
 use anyhow::{Result, ensure};
 use spillgate_e2e::{Browser, Workdir};
 
-/// A list and a button that are replaced between almost any two commands, as a page under load may do.
+/// A button that is replaced between almost any two commands, as a page under load may do.
 const RESTLESS: &str = "data:text/html,<body><script>
     const render = () => {
-        document.body.innerHTML = '<button onclick=\"count++\" value=v>text</button><input>';
+        document.body.innerHTML = '<button value=v>text</button>';
         setTimeout(render);
     };
-    window.count = 0;
     render();
 </script>";
 
 #[test]
-fn a_replaced_element_is_read_and_used_again() -> Result<()> {
+fn a_replaced_element_is_read_again() -> Result<()> {
     let workdir = Workdir::new("replaced")?;
     let browser = Browser::start(&workdir)?;
     browser.open(RESTLESS)?;
@@ -22,7 +21,6 @@ fn a_replaced_element_is_read_and_used_again() -> Result<()> {
         ensure!(browser.text("button")? == "text");
         ensure!(browser.property("button", "value")?.as_deref() == Some("v"));
         ensure!(browser.attribute("button", "value")?.as_deref() == Some("v"));
-        browser.press("input", "a")?;
     }
-    browser.click("button")
+    Ok(())
 }
