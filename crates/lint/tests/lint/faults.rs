@@ -282,6 +282,16 @@ pub(crate) const FAULTS: &[Fault] = &[
         routes.insert(0, route);
         Some(())
     }),
+    fault("route-unreachable", |config, dice| {
+        let first = dice.one(&["/", "/a", ""]);
+        let target = |prefix| json!({"match": {"prefix": prefix}, "cluster": "service-0"});
+        let settings = json!({
+            "clusters": [{"name": "service-0"}],
+            "targets": [target(first), target("/a/b")],
+            "health": {"source": "admin", "cluster": "admin"},
+        });
+        steer(config, &settings)
+    }),
     fault("hash-weighted-clusters", |config, _| {
         for route in routes(config)? {
             let split = &mut route["route"]["weighted_clusters"];

@@ -477,3 +477,30 @@ fn later_attempts_of_the_module_need_a_specifier_that_is_asked_again() {
     };
     assert_eq!(found(&without_retries), None);
 }
+
+#[test]
+fn a_target_is_unreachable_after_one_that_matches_all_of_its_requests() {
+    let rest = json!({"prefix": "/"});
+    let api = json!({"prefix": "/api"});
+    let regex = json!({"safe_regex": {"regex": "/.*"}});
+    for (first, second, unreachable) in [
+        (&rest, &api, true),
+        (&rest, &rest, true),
+        (&api, &rest, false),
+        // The filter rejects regular expressions.
+        (&rest, &regex, false),
+    ] {
+        let target = |matcher: &Value| json!({"match": matcher, "cluster": "c"});
+        let mut site = vector(STATIC);
+        let filter = filter(&mut site).as_object_mut().unwrap();
+        filter.remove("target");
+        filter.insert("targets".into(), json!([target(first), target(second)]));
+        let findings = lint_json(&site);
+        let mut found = findings
+            .iter()
+            .filter(|one| one.rule == "route-unreachable");
+        let cause = found.next().map(|one| one.cause.as_str());
+        let expected = "targets[0] of the Spillgate filter matches every request of targets[1]";
+        assert_eq!(cause, unreachable.then_some(expected), "{first}, {second}");
+    }
+}

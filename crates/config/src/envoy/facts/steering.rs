@@ -2,15 +2,15 @@
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_core::names::Names;
+use spillgate_core::{names::Names, route::RouteMatch};
 
 use super::elements::elements;
 use crate::{
-    envoy::{common::name_of, plugin::module_name},
+    envoy::{common::name_of, plugin::module_name, read_match, route_match_schema},
     form::FilterForm,
     node::{Node, NodeValue},
     output::Output,
-    proto::{Any, Message, field_of},
+    proto::{Any, Message, Report, field_of},
 };
 
 /// What a filter needs of the configuration around it.
@@ -24,8 +24,8 @@ pub struct SteeringFacts {
     /// The clusters that can serve later attempts of each other: the members of a target, and those of
     /// all targets of `weighted`.
     pub followers: Vec<Vec<String>>,
-    /// Whether conditions on requests choose the target (`targets`).
-    pub by_request: bool,
+    /// The conditions of each rule in `targets`; `None` if the rule is invalid.
+    pub targets: Vec<Option<RouteMatch>>,
     /// Whether routes can choose the target (`route_settings`).
     pub by_route: bool,
     /// Where the health of hosts comes from.
@@ -84,7 +84,7 @@ impl SteeringFacts {
         Self {
             owners: owners(message, clusters),
             followers: followers(message, clusters),
-            by_request: message.has("targets"),
+            targets: targets(message),
             by_route: message.get("route_settings").is_some_and(is_true),
             health: match form {
                 FilterForm::Wasm => health(message, clusters),
@@ -139,6 +139,23 @@ fn owners(message: &Message<'_, '_>, clusters: &[Node<'_>]) -> Vec<(String, Opti
         }
     }
     owners
+}
+
+/// The conditions of `targets`, as the filter reads them.
+fn targets(message: &Message<'_, '_>) -> Vec<Option<RouteMatch>> {
+    let unreported = &mut Report::strict();
+    let rules: Vec<_> = message.list("targets", unreported).collect();
+    let conditions = rules.into_iter().map(|(path, rule)| {
+        let path = path.field("match");
+        let of = Message::open(
+            field_of(rule, "match")?,
+            path,
+            route_match_schema(),
+            unreported,
+        )?;
+        read_match(&of, unreported)
+    });
+    conditions.collect()
 }
 
 /// The groups of clusters that can follow each other.

@@ -1,9 +1,9 @@
-//! Routes and weighted clusters that no request reaches, because earlier routes take their requests, or
-//! earlier fractions their random numbers.
+//! Routes, weighted clusters and targets of the Spillgate filter that no request reaches, because earlier ones
+//! take their requests, or earlier fractions their random numbers.
 
 use alloc::{format, string::String};
 
-use spillgate_config::envoy::facts::RouteFacts;
+use spillgate_config::envoy::facts::{FieldPlace, FilterKind, RouteFacts};
 use spillgate_core::route::{
     PathMatch, RandomNumbers, Route, RouteAction, RouteMatch, RouteTarget, SplitBy,
 };
@@ -11,22 +11,28 @@ use spillgate_core::route::{
 use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// A route or a weighted cluster cannot be reached, because a route before it takes its requests, or routes
-/// with fractions before it take its random numbers.
+/// with fractions before it take its random numbers. So a rule of `targets` of the Spillgate filter.
 ///
 /// Envoy compares one random number per request with all fractions and weights.
 pub(crate) static UNREACHABLE: Rule = Rule {
     id: "route-unreachable",
     severity: Severity::Warning,
-    summary: "route or weighted cluster whose requests or random numbers earlier routes take",
+    summary: "route, weighted cluster or target of the Spillgate filter whose requests or random \
+              numbers earlier ones take",
     check: unreachable,
 };
 
-/// Finds them in all virtual hosts.
+/// Finds them in all virtual hosts and filters.
 fn unreachable(context: &Context<'_>, sink: &mut Sink) {
     for listener in &context.config.listeners {
         let Some(facts) = &listener.facts else {
             continue;
         };
+        for filter in &facts.filters {
+            if let FilterKind::Spillgate(ours) = &filter.kind {
+                check_targets(&ours.steering.targets, &filter.place, sink);
+            }
+        }
         for host in &listener.routes.virtual_hosts {
             for (at, route) in host.routes.iter().enumerate() {
                 let before = host.routes.get(..at).unwrap_or_default();
@@ -35,6 +41,25 @@ fn unreachable(context: &Context<'_>, sink: &mut Sink) {
                 }
             }
         }
+    }
+}
+
+/// Checks the rules of `targets` of a filter.
+fn check_targets(targets: &[Option<RouteMatch>], filter: &FieldPlace, sink: &mut Sink) {
+    for (at, target) in targets.iter().enumerate() {
+        let takes = |earlier: &Option<RouteMatch>| {
+            let pair = earlier.as_ref().zip(target.as_ref());
+            pair.is_some_and(|(earlier, target)| covers(earlier, target))
+        };
+        let Some(earlier) = targets.iter().take(at).position(takes) else {
+            continue;
+        };
+        let cause = format!(
+            "targets[{earlier}] of the Spillgate filter matches every request of targets[{at}]"
+        );
+        let effect = "no request gets its cluster: the first target that matches applies";
+        let fix = "move it before the other target, or remove it";
+        sink.add(filter, cause, effect, fix);
     }
 }
 

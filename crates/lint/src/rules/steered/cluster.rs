@@ -90,7 +90,7 @@ fn named(context: &Context<'_>, way: &Way<'_>, ours: &SpillgateFacts, sink: &mut
     let reads = !cluster.plain.override_hosts.is_empty();
     let only = owners.iter().all(|(owner, _)| owner == cluster.name());
     // Conditions of the filter and of routes can agree, but not with a draw.
-    let may_agree = ours.steering.by_request && !way.draws();
+    let may_agree = !ours.steering.targets.is_empty() && !way.draws();
     if !reads || only || may_agree {
         return;
     }
