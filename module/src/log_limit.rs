@@ -13,20 +13,23 @@ const MOST_OF_KIND: u32 = 10;
 /// In nanoseconds.
 const PERIOD: u64 = 60_000_000_000;
 /// The lines of all kinds at once, after a time without any.
-const MOST_AT_ONCE: u32 = 40;
+const MOST_AT_ONCE: i32 = 40;
 /// One more line is admitted after this time, in nanoseconds: 3 a minute, less than 100 lines for 100,000
 /// requests even at 100 requests a second.
 const ONE_MORE: u64 = 20_000_000_000;
 /// The lines that a repeated question leaves to others.
-const LEFT_TO_OTHERS: u32 = MOST_AT_ONCE / 2;
+const LEFT_TO_OTHERS: i32 = MOST_AT_ONCE / 2;
+/// The most lines of questions that are asked although no line is left, which the next admitted lines make up
+/// for.
+const MOST_OWED: i32 = 3;
 
 /// Admits ten lines of each kind a minute, and of all kinds as many as the constants above say, of all
 /// threads.
 pub(crate) struct LogLimit(Mutex<AdmittedLines>);
 
 struct AdmittedLines {
-    /// The lines that may be written now.
-    left: u32,
+    /// The lines that may be written now; negative if too many were.
+    left: i32,
     /// The time up to which lines were added.
     since: u64,
     kinds: BTreeMap<&'static str, LimitedLines>,
@@ -59,7 +62,7 @@ impl LogLimit {
             if lines.written == 0 || now.saturating_sub(lines.since) >= PERIOD {
                 (lines.since, lines.written) = (now, 0);
             }
-            if lines.written >= MOST_OF_KIND || *left == 0 {
+            if lines.written >= MOST_OF_KIND || *left <= 0 {
                 lines.omitted += 1;
                 return None;
             }
@@ -71,13 +74,15 @@ impl LogLimit {
 
     /// Whether a question that makes Envoy write as many lines may be repeated now.
     pub(crate) fn may_repeat(&self, lines: u32, now: u64) -> bool {
-        self.locked(now, |admitted| admitted.left >= LEFT_TO_OTHERS + lines)
+        let needed = LEFT_TO_OTHERS.saturating_add_unsigned(lines);
+        self.locked(now, |admitted| admitted.left >= needed)
     }
 
     /// Counts lines that Envoy has written for a question.
     pub(crate) fn count(&self, lines: u32, now: u64) {
         self.locked(now, |admitted| {
-            admitted.left = admitted.left.saturating_sub(lines);
+            let left = admitted.left.saturating_sub_unsigned(lines);
+            admitted.left = left.max(-MOST_OWED);
         });
     }
 
@@ -85,8 +90,9 @@ impl LogLimit {
         let mut admitted = locked(&self.0);
         let more = now.saturating_sub(admitted.since) / ONE_MORE;
         admitted.since += more * ONE_MORE;
-        let left = u64::from(admitted.left).saturating_add(more);
-        admitted.left = u32::try_from(left).map_or(MOST_AT_ONCE, |left| left.min(MOST_AT_ONCE));
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        let left = admitted.left.saturating_add_unsigned(more);
+        admitted.left = left.min(MOST_AT_ONCE);
         then(&mut admitted)
     }
 }
@@ -136,6 +142,8 @@ mod tests {
         assert_eq!(limit.admit("a", 0), Some(0));
         limit.count(1_000, 0);
         assert_eq!(limit.admit("a", 0), None);
-        assert_eq!(limit.admit("a", 20 * SECOND), Some(1));
+        // Three lines are owed.
+        assert_eq!(limit.admit("a", 60 * SECOND), None);
+        assert_eq!(limit.admit("a", 80 * SECOND), Some(2));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Envoy has one question for each type of a value, and logs an error for each with the wrong type. So the
 //! types are remembered: Envoy logs at most three lines for a value of a route, and what is asked again
-//! is subject to the [limit](crate::log_limit) of all lines.
+//! is subject to the [limit](crate::log_limit) of all lines, or rare.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Mutex};
 
@@ -45,6 +45,10 @@ type KnownValues = BTreeMap<Place, KnownValue>;
 /// How long a value of no type is not asked for again, in nanoseconds: another route can have a value at
 /// its address by then.
 const ASKED_AGAIN: u64 = 10_000_000_000;
+/// How often values of no type are asked for even if the limit of lines is reached, in nanoseconds: each of them in
+/// turn, so that one at the address of another is found in any case. At most 2 of the 3 lines that the limit
+/// admits in a minute.
+const ASKED_ANYWAY: u64 = 90_000_000_000;
 /// The most remembered values of a worker. Most configurations have fewer.
 const MOST_KNOWN: usize = 4_096;
 /// The most remembered values of all workers.
@@ -128,6 +132,7 @@ impl Questions<'_> {
             asked,
         };
         let mut shared = locked(self.shared);
+        let anyway = ASKED_ANYWAY.saturating_mul(shared.len() as u64);
         let before = shared.get(&place).filter(|known| known.key == key);
         let mut wrongs = wrong.into_iter().collect::<Vec<_>>();
         if let Some(before) = before {
@@ -141,7 +146,9 @@ impl Questions<'_> {
                 None if now.saturating_sub(before.asked) < ASKED_AGAIN => {
                     return (Value::UNMATCHED, known(None, before.asked));
                 }
-                None if !self.limit.may_repeat(ValueType::ALL.len() as u32, now) => {
+                None if now.saturating_sub(before.asked) < anyway
+                    && !self.limit.may_repeat(ValueType::ALL.len() as u32, now) =>
+                {
                     return (Value::UNMATCHED, known(None, now));
                 }
                 Some(_) | None => {}
@@ -272,6 +279,38 @@ mod tests {
             }
         }
         assert_eq!(envoy.lines.get(), 3);
+    }
+
+    #[test]
+    fn a_value_that_takes_the_place_of_another_is_found_although_no_line_is_left() {
+        let mut envoy = Values::new(vec![None; 3]);
+        let mut workers = [KnownValues::new(), KnownValues::new()];
+        let mut found = [None; 3];
+        let mut lines = 0;
+        for second in 0..1_000 {
+            let now = second * SECOND;
+            envoy.now.set(now);
+            while envoy.limit.admit("other", now).is_some() || envoy.limit.may_repeat(0, now) {
+                envoy.limit.count(1, now);
+                lines += 1;
+            }
+            for (number, found) in found.iter_mut().enumerate() {
+                for worker in &mut workers {
+                    if envoy.value(worker, number) != Value::UNMATCHED {
+                        found.get_or_insert(second);
+                    }
+                }
+            }
+            if second == 0 {
+                envoy.values = vec![Some(Value::Text("a".into())), None, None];
+            }
+        }
+        assert!(matches!(found, [Some(..=300), None, None]), "{found:?}");
+        assert!(
+            lines + envoy.lines.get() <= 100,
+            "{lines}, {:?}",
+            envoy.lines
+        );
     }
 
     #[test]
