@@ -21,8 +21,8 @@ pub(crate) enum NotFollowed {
     NoHost,
 }
 
-/// One in this many requests is watched while nothing is suspected: the address of the host that responds costs
-/// a call of the proxy.
+/// One in about this many decisions is watched while nothing is suspected: the address of the host that responds
+/// costs a call of the proxy.
 const WATCHED: u32 = 16;
 /// The shortest time between two messages of a worker: nanoseconds.
 const LOG_PAUSE: u64 = 60_000_000_000;
@@ -31,8 +31,10 @@ const LOG_PAUSE: u64 = 60_000_000_000;
 #[derive(Default)]
 pub(crate) struct NotFollowedCounters {
     counters: ByReason,
-    /// The requests until one is watched.
+    /// The decisions until one is watched.
     unwatched: u32,
+    /// The watched decisions.
+    watched: u32,
     /// Whether every request is watched, because one had no effect.
     suspects: bool,
     /// Whether hosts are polled.
@@ -63,15 +65,16 @@ impl NotFollowedCounters {
         }
     }
 
-    /// Whether to ask who responds to this request.
+    /// Whether to ask who responds to this request, for which hosts were chosen. The distance between two
+    /// watched ones varies, so that no request of periodic traffic is left out each time.
     pub(crate) fn watches(&mut self) -> bool {
-        let is_next = self.unwatched == 0;
-        self.unwatched = if is_next {
-            WATCHED - 1
-        } else {
-            self.unwatched - 1
-        };
-        is_next || self.suspects
+        if let Some(unwatched) = self.unwatched.checked_sub(1) {
+            self.unwatched = unwatched;
+            return self.suspects;
+        }
+        self.unwatched = (WATCHED - 1 + 5 * (self.watched % (2 * WATCHED))) % (2 * WATCHED);
+        self.watched = self.watched.wrapping_add(1);
+        true
     }
 
     /// Counts a decision without effect, or waits for the next polls. `by` is the host that responds.

@@ -104,6 +104,8 @@ impl SteeredRequest {
         {
             return self.refuse_session(steering, session);
         }
+        // Otherwise the decision is counted as one without a host already.
+        let decided = decision.host.is_some();
         let choice = SteeringChoice {
             output: &settings.output,
             snapshot,
@@ -117,10 +119,8 @@ impl SteeredRequest {
             spread,
             next: next.as_ref(),
             // A session needs the host that responds anyway.
-            is_watched: settings.sessions.is_some() || worker.not_followed.watches(),
+            is_watched: settings.sessions.is_some() || decided && worker.not_followed.watches(),
         };
-        // Otherwise the decision is counted as one without a host already.
-        let decided = decision.host.is_some();
         let steered = stream.steer(&choice);
         if let Steered::Done(Some(hosts)) = steered {
             if let Some(response) = &mut self.response {

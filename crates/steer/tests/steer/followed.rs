@@ -199,3 +199,19 @@ fn a_session_counts_by_the_host_that_responds() {
         );
     }
 }
+
+#[test]
+fn periodic_traffic_hides_no_fault() {
+    for period in 2..=17 {
+        let proxy = Proxy::serving(&three(""));
+        for request in 0..1_000 {
+            let by = if request % period == 1 {
+                OTHER
+            } else {
+                "10.0.0.1:80"
+            };
+            proxy.worker.logs(|_| answered(&proxy, by, Some(1)));
+        }
+        assert!(count(&proxy, "other_host") > 0, "one of {period}");
+    }
+}
