@@ -9,7 +9,7 @@ use spillgate_core::{
     draw::{Draw, SplitMix64},
     model::{
         LeastRequestConfig, MOST_CHOICES, MaglevConfig, Model, Policy, RingHashConfig,
-        SelectionMethod,
+        SelectionMethod, Weight,
     },
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{ClusterId, Snapshot},
@@ -200,6 +200,32 @@ fn round_robin_continues_when_the_snapshot_changes() {
         .collect();
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2, 3]);
+}
+
+#[test]
+fn changed_weights_have_a_new_schedule_and_other_clusters_keep_theirs() {
+    let with = |weights: [u32; 2]| {
+        let mut hosts = partly(0, 2, 2);
+        for (endpoint, weight) in hosts.endpoints.iter_mut().zip(weights) {
+            endpoint.weight = Weight::new(weight).unwrap();
+        }
+        let same = plain("same", Policy::RoundRobin, 50.0, vec![partly(1, 3, 3)]);
+        let changed = plain("changed", Policy::RoundRobin, 50.0, vec![hosts]);
+        Snapshot::build(&model(vec![changed, same]))
+    };
+    let (old, new) = (with([1, 1]), with([3, 1]));
+    let mut draw = SplitMix64::new(5);
+    let mut state = BalancerState::new(&old, &mut draw);
+    let next = |snapshot: &Snapshot, state: &mut BalancerState, name: &str| {
+        let cluster = snapshot.cluster_id(name).unwrap();
+        let decision = ask(snapshot, state, cluster, "", &mut SplitMix64::new(1)).0;
+        decision.host.unwrap()
+    };
+    let before = next(&old, &mut state, "same");
+    let mut state = state.carried_over(&old, &new, &mut draw);
+    assert_eq!(next(&new, &mut state, "same"), (before + 1) % 3);
+    let first = (0..40).filter(|_| next(&new, &mut state, "changed") == 0);
+    assert_eq!(first.count(), 30);
 }
 
 /// Counts the draws.

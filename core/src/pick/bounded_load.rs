@@ -122,3 +122,33 @@ impl Shuffle {
         order.get(at).copied().unwrap_or(0) as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The index that `std::uniform_int_distribution` draws below `bound`.
+    fn uniform(draws: &mut MersenneTwister, bound: u64) -> usize {
+        let accepted = (1_u64 << 32) / bound * bound;
+        loop {
+            let draw = u64::from(draws.draw());
+            if draw < accepted {
+                return (draw / (accepted / bound)) as usize;
+            }
+        }
+    }
+
+    /// With so many hosts, each of these seeds has draws above the last whole bucket.
+    #[test]
+    fn draws_above_the_last_whole_bucket_are_discarded() {
+        const HOSTS: usize = 60_000;
+        for seed in 1..=16 {
+            let mut draws = MersenneTwister::new(seed);
+            let mut expected: Vec<u32> = (0..HOSTS as u32).collect();
+            for at in 0..HOSTS {
+                expected.swap(at, at + uniform(&mut draws, (HOSTS - at) as u64));
+            }
+            assert!(shuffled(u64::from(seed), HOSTS) == expected, "seed {seed}");
+        }
+    }
+}

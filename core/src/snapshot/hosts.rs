@@ -195,3 +195,27 @@ fn locality_order(priority: &Priority, own: Option<&Locality>) -> (Arc<[u32]>, b
     let has_local = order.first().is_some_and(|&at| is_own(at));
     (order.into(), has_local)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{PlainCluster, Weight};
+
+    #[test]
+    fn only_a_list_with_different_weights_has_a_schedule() {
+        let weights = [1, 1, 3];
+        let endpoints = weights.iter().map(|&weight| Endpoint {
+            weight: Weight::new(weight).unwrap_or(Weight::ONE),
+            ..Endpoint::default()
+        });
+        let priority = Priority::single_locality(endpoints.collect());
+        let (settings, _) = Settings::split(&PlainCluster::default());
+        let hosts = PriorityHosts::new(&settings, priority, None);
+        let scheduled = |list: &[u32]| hosts.scheduled(HostList::listed(list), &settings);
+        assert!(!scheduled(&[]));
+        assert!(!scheduled(&[2]));
+        assert!(!scheduled(&[0, 1]), "their weights are the same");
+        assert!(scheduled(&[1, 2]));
+        assert!(scheduled(&[0, 1, 2]));
+    }
+}
