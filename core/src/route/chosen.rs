@@ -28,3 +28,20 @@ pub(super) fn chosen_metadata<H: Headers>(headers: &H) -> Option<Metadata> {
     let hosts = Value::Text(hosts.into());
     Some(Metadata::new([(CHOSEN_HOSTS_KEY, hosts)]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::HeaderList;
+    use super::*;
+
+    #[test]
+    fn only_the_pseudo_header_of_the_hosts_becomes_metadata() {
+        let chosen = |name| chosen_metadata(&HeaderList(&[(name, "10.0.0.1:80,10.0.0.2:80")]));
+        let hosts = Value::Text("10.0.0.1:80,10.0.0.2:80".into());
+        let expected = Metadata::new([("host", hosts)]);
+        assert_eq!(chosen(":spillgate-hosts"), Some(expected));
+        for other in [CHOSEN_CLUSTER, CHOSEN_HOST, "spillgate-hosts"] {
+            assert_eq!(chosen(other), None, "{other}");
+        }
+    }
+}

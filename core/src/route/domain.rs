@@ -42,6 +42,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_wildcard_matches_at_least_one_character() {
+        for (domain, host, expected) in [
+            ("*.org", "a.org", Some((2, 4))),
+            ("*.org", "A.ORG", Some((2, 4))),
+            ("*.org", ".org", None),
+            ("*.org", "org", None),
+            ("a.*", "a.org", Some((1, 2))),
+            ("a.*", "A.org", Some((1, 2))),
+            ("a.*", "a.", None),
+            ("a.*", "a", None),
+            ("a.*", "b.org", None),
+            ("a.org", "A.org", Some((3, 5))),
+            ("a.org", "a.orgs", None),
+            ("*", "", Some((0, 0))),
+        ] {
+            assert_eq!(rank(domain, host.as_bytes()), expected, "{domain} {host}");
+        }
+    }
+
+    #[test]
     fn ports_are_removed() {
         for (host, name) in [
             ("a.org:80", "a.org"),
