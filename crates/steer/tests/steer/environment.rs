@@ -196,6 +196,8 @@ pub(crate) struct Exchange<'w> {
     pub(crate) read_only: bool,
     /// How often all headers were read.
     pub(crate) reads: usize,
+    /// The values for access logs.
+    pub(crate) logged: Vec<(String, String)>,
 }
 
 impl<'w> Exchange<'w> {
@@ -216,6 +218,7 @@ impl<'w> Exchange<'w> {
             token: None,
             read_only: false,
             reads: 0,
+            logged: Vec::new(),
         }
     }
 
@@ -349,7 +352,8 @@ impl<'w> Stream for Exchange<'w> {
         self.has_no_host
     }
 
-    fn store_for_logs(&mut self, _: &str, _: &str) -> bool {
+    fn store_for_logs(&mut self, name: &str, value: &str) -> bool {
+        self.logged.push((name.to_owned(), value.to_owned()));
         true
     }
 

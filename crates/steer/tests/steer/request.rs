@@ -195,3 +195,15 @@ fn traces_require_the_secret() {
         );
     }
 }
+
+#[test]
+fn a_sample_of_the_decisions_is_stored_for_access_logs() {
+    for (percent, expected) in [("0", 0..=0), ("25", 400..=600), ("100", 2_000..=2_000)] {
+        let proxy = Proxy::serving(&config(&format!(
+            r#", "access_log": {{"percent": {percent}}}"#
+        )));
+        let logged = (0..2_000).map(|_| proxy.request(&[]).logged.len());
+        let logged: usize = logged.sum();
+        assert!(expected.contains(&logged), "{percent} %: {logged}");
+    }
+}
