@@ -215,3 +215,19 @@ fn periodic_traffic_hides_no_fault() {
         assert!(count(&proxy, "other_host") > 0, "one of {period}");
     }
 }
+
+#[test]
+fn requests_without_a_chosen_host_hide_no_fault() {
+    let more = r#", "criteria": [{"key": "v", "header": "x-v"}]"#;
+    let config = three(more).replace("ANY_ENDPOINT", "NO_FALLBACK");
+    let proxy = Proxy::serving(&config);
+    for request in 0..1_000 {
+        let value = if request % 16 == 1 { "1" } else { "9" };
+        let mut exchange = Exchange::new(&proxy.worker, &[("x-v", value)]);
+        exchange.upstream = Some(OTHER.to_owned());
+        exchange.attempts = Some(1);
+        proxy.worker.logs(|_| proxy.exchange(exchange));
+    }
+    // The first decision is watched, and the suspicion watches all others.
+    assert_eq!(count(&proxy, "other_host"), 63);
+}
