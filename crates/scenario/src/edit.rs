@@ -6,7 +6,7 @@ use spillgate_core::model::{
     PriorityLocality, RingHashConfig, Weight,
 };
 
-use super::{EditedScenario, PriorityAt, history::Control, link::address, presets::zone};
+use super::{EditedScenario, PriorityAt, history::EditControl, link::address, presets::zone};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,7 +121,7 @@ impl PolicyKind {
 impl ScenarioEdit {
     /// The control that made it; quick changes of the same control are one step.
     #[must_use]
-    pub const fn control(&self) -> Option<Control> {
+    pub const fn control(&self) -> Option<EditControl> {
         match self {
             Self::HealthyCount(at, _) => Some((1, at.cluster, at.priority)),
             Self::HostCount(at, _) => Some((2, at.cluster, at.priority)),

@@ -12,11 +12,11 @@ pub struct History<T> {
     past: Vec<T>,
     present: T,
     future: Vec<T>,
-    last: Option<(Control, f64)>,
+    last: Option<(EditControl, f64)>,
 }
 
 /// A slider or field; quick changes of the same control are one step.
-pub type Control = (u8, usize, usize);
+pub type EditControl = (u8, usize, usize);
 
 impl<T: Clone> History<T> {
     /// A history without earlier values.
@@ -49,7 +49,7 @@ impl<T: Clone> History<T> {
 
     /// Adds a value, and returns whether that is a new step. `now` is in milliseconds of a steady
     /// clock; a change without a control is always a new step.
-    pub fn push(&mut self, next: T, control: Option<Control>, now: f64) -> bool {
+    pub fn push(&mut self, next: T, control: Option<EditControl>, now: f64) -> bool {
         let burst = matches!(
             (control, self.last),
             (Some(this), Some((last, at))) if this == last && now - at <= BURST_MS
@@ -100,8 +100,8 @@ impl<T: Clone> History<T> {
 mod tests {
     use super::*;
 
-    const SLIDER: Option<Control> = Some((1, 0, 0));
-    const OTHER: Option<Control> = Some((1, 0, 1));
+    const SLIDER: Option<EditControl> = Some((1, 0, 0));
+    const OTHER: Option<EditControl> = Some((1, 0, 1));
 
     #[test]
     fn a_drag_is_one_step() {

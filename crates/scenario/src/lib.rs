@@ -27,7 +27,7 @@ pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_
 pub use explain::{ExplanationNode, TextPlace, explain, explain_derived};
 pub use facts::facts;
 pub use figure::PageFigure;
-pub use history::{Control, History};
+pub use history::{EditControl, History};
 #[cfg(test)]
 use import::import_of;
 pub use import::{

@@ -7,7 +7,7 @@ mod tests;
 use std::rc::Rc;
 
 use super::{PageView, Screen};
-use spillgate_scenario::{Control, History};
+use spillgate_scenario::{EditControl, History};
 use spillgate_scenario::{
     EditedScenario, PageFigure, PageMessage, ScenarioEdit, ScenarioOutcome, ShortNames, apply,
     consequence, headline,
@@ -286,7 +286,7 @@ impl Store {
         self.link_is_live = false;
     }
 
-    fn step(&mut self, scenario: Rc<EditedScenario>, control: Option<Control>, now: f64) {
+    fn step(&mut self, scenario: Rc<EditedScenario>, control: Option<EditControl>, now: f64) {
         let view = self.view.clone();
         // Changes are relative to the state before a drag.
         if self.history.push(PageStep { scenario, view }, control, now) {
