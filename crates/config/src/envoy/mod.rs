@@ -93,7 +93,7 @@ pub(crate) use local_zone::limit_unknown_zone;
 pub(crate) use manager::{
     CUSTOM_HEADER_TYPE, DETECTION_PREFIX, EARLY_MUTATION_TYPE, ESCAPED_SLASHES, XFF_TYPE,
 };
-pub(crate) use matcher::FRACTION_DENOMINATOR;
+pub(crate) use matcher::{FRACTION_DENOMINATOR, read_match, route_match_schema};
 pub(crate) use network::{
     CONNECTION_MANAGER_TYPE, REDIS_PROXY_TYPE, TCP_PROXY_TYPE, UDP_PROXY_TYPE, UDP_ROUTE_TYPE,
 };
@@ -104,8 +104,7 @@ pub(crate) use policy::{
 pub(crate) use route::{
     CLUSTER_ACTION_TYPE, CLUSTER_NOT_FOUND, CLUSTER_SPECIFIER_TYPE, HEADER_INPUT_TYPE,
     MATCHER_TYPE, OMIT_CANARY_HOSTS_TYPE, OMIT_HOST_METADATA_TYPE, PREVIOUS_HOSTS_TYPE,
-    PREVIOUS_PRIORITIES_TYPE, PRIORITY_GROUP_TYPE, RETRY_PREFIX, read_hash_policies, read_match,
-    route_match_schema,
+    PREVIOUS_PRIORITIES_TYPE, PRIORITY_GROUP_TYPE, RETRY_PREFIX, read_hash_policies,
 };
 pub(crate) use running::{
     HostPlace, Priorities, has_hosts, health_of, read_status, removed_hosts, replace_hosts, settle,

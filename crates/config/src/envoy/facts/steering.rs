@@ -6,7 +6,11 @@ use spillgate_core::{names::Names, route::RouteMatch};
 
 use super::elements::elements;
 use crate::{
-    envoy::{common::name_of, plugin::module_name, read_match, route_match_schema},
+    envoy::{
+        common::name_of,
+        matcher::{read_match, route_match_schema},
+        plugin::module_name,
+    },
     form::FilterForm,
     node::{Node, NodeValue},
     output::Output,

@@ -1,8 +1,9 @@
-//! Matchers for strings, headers, query parameters, cookies and runtime fractions.
+//! Matchers for strings, headers, query parameters, cookies, runtime fractions and whole requests.
 
 mod conditions;
 mod header;
 mod regex;
+mod route_match;
 mod string_match;
 
 pub(crate) use conditions::{
@@ -10,4 +11,6 @@ pub(crate) use conditions::{
 };
 pub(crate) use header::read_header;
 pub(crate) use regex::{Modeled, read_regex, read_rewrite};
+pub(super) use route_match::{not_modeled, read_match_without_tls};
+pub(crate) use route_match::{read_match, route_match_schema};
 pub(crate) use string_match::{read_string_match, string_match};

@@ -12,13 +12,13 @@ use super::{
     retry::{ReadRetry, read_retry},
     retry_time::read_retry_time,
     rewrite::read_rewrites,
-    route_match::not_modeled,
     weighted::{name_kept_changes, read_criteria, read_weighted},
 };
 use crate::{
     envoy::{
         common::HIGH_PRIORITY,
         facts::RouteFacts,
+        matcher::not_modeled,
         plugin::{configuration_text, is_native_module},
         schema::{
             CLUSTER_SPECIFIER_PLUGIN, DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION, TYPED_EXTENSION,

@@ -10,11 +10,10 @@ use spillgate_core::{
 use super::{
     context::{ActionContext, check_requested},
     matcher_condition::{read_condition, read_input, value_of},
-    route_match::not_modeled,
 };
 use crate::{
     envoy::{
-        matcher::Modeled,
+        matcher::{Modeled, not_modeled},
         schema::{
             CLUSTER_ACTION, FIELD_MATCHER, MATCH_MAP, MATCHER, MATCHER_LIST, MATCHER_SPECIFIER,
             MATCHER_TREE, ON_MATCH, PREDICATE, TYPED_EXTENSION,

@@ -4,10 +4,9 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use spillgate_core::route::{HeaderCondition, StringMatch, TextMatch};
 
-use super::route_match::not_modeled;
 use crate::{
     envoy::{
-        matcher::{Modeled, read_string_match},
+        matcher::{Modeled, not_modeled, read_string_match},
         schema::{HEADER_INPUT, PREDICATE, PREDICATE_LIST, SINGLE_PREDICATE, TYPED_EXTENSION},
     },
     proto::{Message, Report, field_of},

@@ -9,7 +9,6 @@ mod priority_group;
 mod retry;
 mod retry_time;
 mod rewrite;
-mod route_match;
 mod table;
 mod weighted;
 
@@ -24,5 +23,4 @@ pub(crate) use retry::{
     RETRY_PREFIX,
 };
 pub(super) use retry_time::limit_retry_time;
-pub(crate) use route_match::{read_match, route_match_schema};
 pub(crate) use table::{RoutesFrom, read_routes};

@@ -19,7 +19,6 @@ use super::{
     action::read_action,
     context::{ActionContext, ClusterNames},
     retry::{ReadRetry, read_retry},
-    route_match::{not_modeled, read_match, read_match_without_tls},
 };
 use crate::{
     Diagnostic, DiagnosticSeverity,
@@ -30,6 +29,7 @@ use crate::{
         facts::{FieldPlace, RouteFacts, removed_by},
         filters::{FilterChain, Overrides},
         headers::{MutatedPlace, read_header_mutations},
+        matcher::{not_modeled, read_match, read_match_without_tls},
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
     node::{Node, NodeValue},

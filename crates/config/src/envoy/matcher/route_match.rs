@@ -4,13 +4,9 @@ use alloc::format;
 
 use spillgate_core::route::{PathMatch, RouteMatch};
 
+use super::{Modeled, read_cookie, read_fraction, read_header, read_query_parameter, read_regex};
 use crate::{
-    envoy::{
-        matcher::{
-            Modeled, read_cookie, read_fraction, read_header, read_query_parameter, read_regex,
-        },
-        schema::ROUTE_MATCH,
-    },
+    envoy::schema::ROUTE_MATCH,
     node::{Node, NodeValue},
     proto::{Message, Report, Schema, field_of},
 };
@@ -41,7 +37,7 @@ pub(crate) fn read_match(message: &Message<'_, '_>, report: &mut Report) -> Opti
 }
 
 /// As [`read_match`], for connections without TLS: no client has a certificate.
-pub(super) fn read_match_without_tls(
+pub(in crate::envoy) fn read_match_without_tls(
     message: &Message<'_, '_>,
     report: &mut Report,
 ) -> Option<RouteMatch> {
@@ -151,7 +147,7 @@ fn separated_prefix(message: &Message<'_, '_>, report: &mut Report) -> Option<Pa
 }
 
 /// Reports a route that cannot be evaluated: the result for its requests is unknown.
-pub(super) fn not_modeled(
+pub(in crate::envoy) fn not_modeled(
     message: &Message<'_, '_>,
     field: &'static str,
     what: &'static str,
