@@ -25,10 +25,10 @@ use crate::project::Project;
 /// The filter as Envoy loads it.
 const FILTER: usize = 670_000;
 /// The page's module, compressed: with the loss model that What-if uses too.
-const PAGE_MODULE: usize = 235_000;
+const PAGE_MODULE: usize = 236_500;
 /// A module of readers, which the page fetches at the first import of its formats, or the simulator, which
 /// the Timeline loads, compressed. The first visit does not wait for them.
-const READER: usize = 348_000;
+const READER: usize = 348_500;
 /// A module with further screens, compressed.
 const SCREENS: usize = 248_500;
 /// The module of the custom element, which other sites load, compressed.
@@ -38,7 +38,7 @@ const EMBED_SWEEP: usize = 103_000;
 /// The script of a module, compressed.
 const PAGE_SCRIPT: usize = 12_000;
 /// Everything that a first visit loads, compressed: all but the modules that are loaded on demand.
-const FIRST_LOAD: usize = 274_000;
+const FIRST_LOAD: usize = 275_500;
 
 /// One check a limit.
 pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
