@@ -17,7 +17,6 @@ mod looks;
 mod mutated;
 mod offline;
 mod overlaps;
-mod replaced;
 mod screens;
 mod share;
 mod single_file;
