@@ -9,6 +9,7 @@
 
 mod args;
 mod changes;
+mod decision;
 mod direct;
 mod grpc;
 mod grpc_call;
@@ -33,11 +34,11 @@ use spillgate_core::{route::HeaderList, snapshot::Snapshot};
 
 use self::{
     args::ExplainFormat,
+    decision::{decide, steered, undecided},
     routing::Asked,
     session::add_session,
     success::success_of,
     target::{Target, listener_target, straight_to},
-    verdict::{decide, steered, undecided},
 };
 use crate::{
     client_args::Client,

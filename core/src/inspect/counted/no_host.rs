@@ -11,38 +11,28 @@ use crate::{
     subset::SetChoice,
 };
 
-/// How requests reach a cluster.
-#[derive(Clone, Copy)]
-enum Route {
-    /// By the route.
-    Direct,
-    /// As a member of a composite cluster.
-    Member,
-}
-
 impl CountedCluster<'_> {
     /// The percentage of the requests that find no host; exact only if
     /// [`CountedCluster::decides_no_host`].
     #[must_use]
     pub fn no_host(&self, cluster: ClusterId) -> f64 {
-        self.none_of(cluster, 100.0, Route::Direct)
+        // Envoy drops requests by the cluster of the route, not by members of a composite cluster.
+        let dropped = match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
+            Some(ClusterSnapshotKind::Plain(plain)) => {
+                let millionths = plain.settings.drop_overload.millionths();
+                100.0 * f64::from(millionths) / 1_000_000.0
+            }
+            _ => 0.0,
+        };
+        dropped + self.none_of(cluster, 100.0 - dropped)
     }
 
     /// The percentage without a host among `percent` of the requests.
-    fn none_of(&self, cluster: ClusterId, percent: f64, route: Route) -> f64 {
+    fn none_of(&self, cluster: ClusterId, percent: f64) -> f64 {
         match self.snapshot.cluster(cluster).map(|cluster| &cluster.kind) {
-            Some(ClusterSnapshotKind::Plain(plain)) => {
-                // Envoy drops requests by the cluster of the route.
-                let dropped = match route {
-                    Route::Direct => {
-                        let millionths = plain.settings.drop_overload.millionths();
-                        percent * f64::from(millionths) / 1_000_000.0
-                    }
-                    Route::Member => 0.0,
-                };
+            Some(ClusterSnapshotKind::Plain(_)) => {
                 let owner = self.owner(cluster);
-                let served = percent - dropped;
-                dropped + owner.map_or(served, |owner| owner.none(None, served))
+                owner.map_or(percent, |owner| owner.none(None, percent))
             }
             Some(ClusterSnapshotKind::Aggregate(_)) => {
                 let Some(line) = self.linearized(cluster) else {
@@ -69,7 +59,7 @@ impl CountedCluster<'_> {
         let mut left = percent;
         for member in composite.of_attempt(0) {
             if left > 0.0 {
-                left = self.none_of(member, left, Route::Member);
+                left = self.none_of(member, left);
             }
         }
         left

@@ -33,16 +33,17 @@ pub use hosts::Addresses;
 pub use local_reply::{OwnReply, OwnReplyReason};
 pub use original_dst::{original_host, unknown_original_host};
 pub use redis::{REDIS_KEY, redis_table, redis_tables};
-pub use request::add_sent;
-pub use request::{CountField, GivenConnection, PickRequest, RequestRow, read_requests};
-pub use request::{LOCAL, MAXIMUM_ATTEMPT, SOURCE, read_connections};
+pub use request::{
+    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestRow, SOURCE, add_sent,
+    read_connections, read_requests,
+};
 pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};
 
 use spillgate_config::{Diagnostic, envoy::EnvoyConfig};
 use spillgate_core::route::RouteTable;
 
-/// The routes of the named listener's first filter chain, or of the first listener's. The second value warns if there are several
-/// listeners and no name.
+/// The routes of the named listener's first filter chain, or of the first listener's. The second value warns
+/// if there are several listeners and no name.
 ///
 /// # Errors
 /// If no listener has this name, or no listener has routes.

@@ -72,6 +72,7 @@ impl NotFollowedCounters {
             self.unwatched = unwatched;
             return self.suspects;
         }
+        // 5 has no factor in common with the modulus, so each distance occurs.
         self.unwatched = (WATCHED - 1 + 5 * (self.watched % (2 * WATCHED))) % (2 * WATCHED);
         self.watched = self.watched.wrapping_add(1);
         true

@@ -8,7 +8,8 @@ use crate::project::Project;
 use crate::{files, process};
 
 /// The libraries that others can use.
-const LIBRARIES: [&str; 11] = [
+const LIBRARIES: [&str; 13] = [
+    "spillgate-answers",
     "spillgate-codec",
     "spillgate-config",
     "spillgate-core",
@@ -18,6 +19,7 @@ const LIBRARIES: [&str; 11] = [
     "spillgate-lint",
     "spillgate-mesh",
     "spillgate-observe",
+    "spillgate-scenario",
     "spillgate-sim",
     "spillgate-steer",
 ];

@@ -11,7 +11,7 @@ use spillgate_core::route::{
 use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// A route or a weighted cluster cannot be reached, because a route before it takes its requests, or routes
-/// with fractions before it take its random numbers. So a rule of `targets` of the Spillgate filter.
+/// with fractions before it take its random numbers. The same holds for a rule of `targets` of the Spillgate filter.
 ///
 /// Envoy compares one random number per request with all fractions and weights.
 pub(crate) static UNREACHABLE: Rule = Rule {
