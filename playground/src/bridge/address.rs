@@ -14,11 +14,13 @@ pub fn fragment() -> String {
         .unwrap_or_default()
 }
 
-/// Replaces the fragment (given without `#`) and the screen of the current history entry. Browsers
-/// limit the rate; a later call repeats a refused one.
-pub fn replace_fragment(fragment: &str, screen: Screen) {
-    if let Some(history) = history() {
-        let address = format!("#{fragment}");
+/// Replaces the fragment (given without `#`) and the screen of the current history entry, unless it has
+/// them. Browsers limit the rate; a later call repeats a refused one.
+pub fn replace_fragment(new_fragment: &str, screen: Screen) {
+    let address = format!("#{new_fragment}");
+    if let Some(history) = history()
+        && !(is_named(&history, screen) && fragment() == address)
+    {
         let _ = history.replace_state_with_url(&screen.name().into(), "", Some(&address));
     }
 }
@@ -27,12 +29,7 @@ pub fn replace_fragment(fragment: &str, screen: Screen) {
 /// screen of the current entry.
 pub fn push_screen(screen: Screen) {
     if let Some(history) = history()
-        && history
-            .state()
-            .ok()
-            .and_then(|state| state.as_string())
-            .as_deref()
-            != Some(screen.name())
+        && !is_named(&history, screen)
     {
         let _ = history.push_state(&screen.name().into(), "");
     }
@@ -43,6 +40,12 @@ pub fn name_screen(screen: Screen) {
     if let Some(history) = history() {
         let _ = history.replace_state(&screen.name().into(), "");
     }
+}
+
+/// Whether the current history entry is one of a screen.
+fn is_named(history: &History, screen: Screen) -> bool {
+    let state = history.state().ok().and_then(|state| state.as_string());
+    state.as_deref() == Some(screen.name())
 }
 
 fn history() -> Option<History> {

@@ -65,8 +65,11 @@ fn the_back_button_returns_to_the_previous_screen_and_keeps_the_edits() -> Resul
     page.wait_for_text("what-if-headline", "loses")?;
     page.browser.script("history.back();", vec![])?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
+    let before = page.browser.url()?;
     page.enter("healthy-P0-number", 9)?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
+    // A write of the address ends a traversal that is under way.
+    wait_for_address(&page, |address| address != before)?;
     page.browser.script("history.forward();", vec![])?;
     page.wait_for_text("what-if-headline", "loses")?;
     page.browser.script("history.back();", vec![])?;
