@@ -27,7 +27,7 @@ use spillgate_steer::messages::{self, PreviousConfig};
 
 use crate::{
     abi::{self, BalancerHandle, ChoiceHandle, HostHealth, HostPlace},
-    balancers, hosts, registry,
+    balancers, cluster_hosts, registry,
     settings::{FilterState, rendered},
 };
 
@@ -88,7 +88,7 @@ pub(crate) fn publish_postponed() {
 }
 
 fn publish(envoy: &BalancerHandle<'_>) {
-    let hosts = hosts::read(envoy, &registry::metadata_keys());
+    let hosts = cluster_hosts::read(envoy, &registry::metadata_keys());
     let cluster = envoy.cluster();
     let excluded = abi::gauge(&format!(
         "cluster.{}.membership_excluded",

@@ -10,7 +10,7 @@ use std::{
 
 use spillgate_core::model::Priority;
 
-use crate::{draining::Draining, hosts, lock::locked, settings::FilterState};
+use crate::{cluster_hosts, draining::Draining, lock::locked, settings::FilterState};
 
 /// By cluster. Held while configurations get hosts: it orders publications and new configurations.
 static CLUSTERS: Mutex<BTreeMap<String, PublishedCluster>> = Mutex::new(BTreeMap::new());
@@ -42,7 +42,7 @@ pub(crate) fn publish(cluster: &str, mut hosts: Vec<Priority>, excluded: Option<
     let before = clusters.remove(cluster);
     let mut draining = before.map_or_else(Draining::default, |before| before.draining);
     if let Some(excluded) = excluded {
-        hosts::mark_draining(&mut hosts, &mut draining, excluded);
+        cluster_hosts::mark_draining(&mut hosts, &mut draining, excluded);
     }
     for filter in filters() {
         filter.board.publish(cluster, Some(&hosts));

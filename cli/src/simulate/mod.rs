@@ -4,15 +4,15 @@
 //! The simulator and its rules are in `spillgate-sim`. This module reads scenarios, runs them with
 //! many seeds and prints the results.
 
-mod answer;
 mod args;
 mod file;
 mod log;
 mod runs;
+mod simulation;
 mod text;
 
-pub use answer::SimulationAnswer;
 pub use args::{EXAMPLES, SimulateArgs};
+pub use simulation::SimulationAnswer;
 
 use self::args::Format;
 use crate::{

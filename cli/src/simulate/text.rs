@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{
     SimulationAnswer,
-    answer::{PhaseAnswer, ViolationAnswer},
+    simulation::{PhaseAnswer, ViolationAnswer},
 };
 use crate::split::{Style, lines, number, table, text};
 

@@ -8,7 +8,7 @@ use spillgate_explain::{
 };
 use spillgate_sim::{Zone, ZoneCell, ZoneFailure};
 
-use super::{answer::Answer, question::Question};
+use super::{loss_report::Answer, question::Question};
 
 /// The whole answer.
 pub(super) fn value(question: &Question, answer: &Answer) -> Value {

@@ -2,11 +2,11 @@
 //!
 //! The figures come from `spillgate-sim`. They are exact: a sweep evaluates each number of lost hosts.
 
-mod answer;
 mod args;
 mod client;
 mod ejection;
 mod json;
+mod loss_report;
 mod question;
 mod sarif;
 mod success;
@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use spillgate_config::Diagnostic;
 use spillgate_export::ScenarioQuestion;
 
-use self::{answer::Answer, args::Format, question::Question, sarif::SarifPlace};
+use self::{args::Format, loss_report::Answer, question::Question, sarif::SarifPlace};
 use crate::{
     client_args::Client,
     color::output_style,

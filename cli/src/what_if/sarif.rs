@@ -2,7 +2,7 @@
 
 use spillgate_config::Position;
 
-use super::{answer::Expected, question::Question};
+use super::{loss_report::Expected, question::Question};
 use crate::{
     config::Config,
     sarif::{SarifLevel, SarifResult, SarifRule, sarif_log},

@@ -19,7 +19,7 @@
 
 mod cluster_plan;
 mod facts;
-mod hosts;
+mod host_values;
 mod priorities;
 mod retry;
 mod sets;
@@ -31,7 +31,7 @@ pub use priorities::ChosenPriority;
 
 pub(crate) use cluster_plan::ClusterPlan;
 pub(crate) use facts::Facts;
-pub(crate) use hosts::PlannedHosts;
+pub(crate) use host_values::PlannedHosts;
 pub(crate) use priorities::{Loads, Window};
 pub(crate) use retry::{rejects, selections};
 pub(crate) use sets::{PlannedSet, SetTarget, Sets};

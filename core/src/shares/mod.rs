@@ -10,7 +10,7 @@
 //! shares a factor with 100.
 
 mod distribution;
-mod hosts;
+mod host_shares;
 mod maglev;
 mod retried;
 mod share;

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::{Distribution, hosts::HostShares, retried::Choices, tally::Tally};
+use super::{Distribution, host_shares::HostShares, retried::Choices, tally::Tally};
 use crate::{
     load::HostClass,
     pick::schedule_cycle,

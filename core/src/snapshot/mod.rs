@@ -13,9 +13,9 @@ mod build_table;
 mod chain;
 mod cluster;
 mod host_set;
-mod hosts;
 mod ids;
 mod list;
+mod priority_hosts;
 mod rebuild;
 mod set;
 mod settings;
@@ -29,9 +29,9 @@ pub use cluster::{
     Subsets,
 };
 pub use host_set::{EffectiveWeights, HostSet, HostsSource, Localities, Zones};
-pub use hosts::PriorityHosts;
 pub use ids::{ClusterId, HostRef};
 pub use list::HostList;
+pub use priority_hosts::PriorityHosts;
 pub use set::PrioritySet;
 pub use settings::Settings;
 pub use table::{BoundedHosts, HashTable, RendezvousHost, TableKind};

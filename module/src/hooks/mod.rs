@@ -6,11 +6,11 @@
 
 #![allow(unsafe_code, reason = "the ABI consists of C functions")]
 
+mod balancer_hooks;
 mod bootstrap;
 mod faults;
 mod filter;
 mod guard;
-mod policy;
 mod specifier;
 
 use core::ffi::{c_char, c_void};

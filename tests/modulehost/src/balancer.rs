@@ -6,10 +6,10 @@ use std::{cell::RefCell, ptr, sync::Arc};
 
 use crate::{
     abi::{Own, hooks},
+    balancer_config::PolicyConfig,
+    balancer_hosts::{ClusterHosts, ReportedHealth},
     headers::HostHeaders,
-    hosts::{ClusterHosts, ReportedHealth},
     lent::Lent,
-    policy::PolicyConfig,
 };
 
 /// Distinguishes clusters of the same name, of which Envoy has two while it replaces one.

@@ -12,8 +12,8 @@ use std::{
 use crate::{
     abi::hooks,
     balancer::{Balancer, ClusterNumber},
-    hosts::ClusterHosts,
-    policy::PolicyConfig,
+    balancer_config::PolicyConfig,
+    balancer_hosts::ClusterHosts,
     process,
     scheduler::call_scheduled,
     worker::WorkerThread,

@@ -32,15 +32,15 @@
 
 mod abi;
 mod balancer;
+mod balancer_config;
+mod balancer_hosts;
 mod bootstrap;
 mod callbacks;
 mod envoy;
 mod filter;
 mod headers;
-mod hosts;
 mod lent;
 mod metadata;
-mod policy;
 mod process;
 mod route;
 mod scheduler;
@@ -52,13 +52,13 @@ mod worker;
 use spillgate_module as _;
 
 pub use balancer::{Balancer, ChosenHost, ClusterNumber};
+pub use balancer_config::PolicyConfig;
+pub use balancer_hosts::{ClusterHosts, LoadBalancedHost, LocalityText, ReportedHealth};
 pub use bootstrap::Extension;
 pub use envoy::FakeEnvoy;
 pub use filter::LoadedFilter;
 pub use headers::{HostHeaders, HostRequest};
-pub use hosts::{ClusterHosts, LoadBalancedHost, LocalityText, ReportedHealth};
 pub use metadata::LentValue;
-pub use policy::PolicyConfig;
 pub use process::messages;
 pub use route::{HostRoute, RouteCluster};
 pub use specifier::ClusterSpecifier;

@@ -9,8 +9,8 @@ use crate::{
     grpc::model_without,
     split::Style,
     what_if::{
-        answer::{Answer, Expected},
         json as json_of,
+        loss_report::{Answer, Expected},
         question::Question,
         text::{expectation_table, headline},
     },

@@ -3,8 +3,8 @@
 //! [`run`] is the command, `answer` the figures of a gRPC client in the form of Envoy's, `both` the two
 //! next to each other.
 
-mod answer;
 mod both;
+mod client_loss;
 mod run;
 
 pub(super) use run::run;

@@ -13,9 +13,10 @@ use crate::{
     mesh::add_istio_version,
     what_if::{
         WhatIfArgs,
-        answer::Answer,
         args::Format,
-        json, other_clusters,
+        json,
+        loss_report::Answer,
+        other_clusters,
         question::Question,
         sarif::{self, SarifPlace},
         text,

@@ -3,7 +3,7 @@
 use spillgate_core::visible::visible;
 use spillgate_sim::{Effect, Zone};
 
-use crate::what_if::{answer::Answer, question::Question};
+use crate::what_if::{loss_report::Answer, question::Question};
 
 /// The legend.
 const ENVOY: [(Effect, &str); 4] = [

@@ -7,7 +7,7 @@ mod tables;
 
 pub(super) use tables::expectations as expectation_table;
 
-use super::{answer::Answer, question::Question};
+use super::{loss_report::Answer, question::Question};
 use crate::split::Style;
 
 /// The whole answer.

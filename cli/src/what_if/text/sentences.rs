@@ -8,7 +8,7 @@ use spillgate_explain::{
     what_if,
 };
 
-use crate::what_if::{answer::Answer, question::Question};
+use crate::what_if::{loss_report::Answer, question::Question};
 
 /// The maximum number of lost hosts that are named; `--format json` names all.
 const MOST_LOST: usize = 20;

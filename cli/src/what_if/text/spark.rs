@@ -3,7 +3,7 @@
 use spillgate_core::visible::visible;
 use spillgate_sim::LoadState;
 
-use crate::what_if::{answer::Answer, question::Question};
+use crate::what_if::{loss_report::Answer, question::Question};
 
 /// The widest line, in characters.
 const WIDEST: usize = 60;

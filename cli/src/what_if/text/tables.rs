@@ -6,7 +6,7 @@ use spillgate_core::{shares::Distribution, snapshot::HostRef};
 use crate::{
     split::{Style, bar, lines, number, percent, table, text},
     what_if::{
-        answer::{Answer, Expected},
+        loss_report::{Answer, Expected},
         question::Question,
     },
 };

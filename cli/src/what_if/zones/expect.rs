@@ -3,7 +3,7 @@
 use spillgate_mesh::traffic::TrafficMatrix;
 use spillgate_sim::{Expectation, SpecFault, TrafficExpectation};
 
-use crate::what_if::answer::Expected;
+use crate::what_if::loss_report::Expected;
 
 /// An expectation after the loss.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use spillgate_mesh::traffic::TrafficMatrix;
 
-use super::answer::{ZonesAnswer, ZonesFailure};
+use super::zone_loss::{ZonesAnswer, ZonesFailure};
 use crate::convert::matrix_json;
 
 /// The whole answer.

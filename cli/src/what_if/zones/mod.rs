@@ -1,17 +1,17 @@
 //! `what-if` on mesh documents without a point of view: the traffic between all zones before and after
 //! a loss.
 
-mod answer;
 mod ejection;
 mod expect;
 mod json;
 mod losses;
 mod text;
+mod zone_loss;
 
 use spillgate_config::{Diagnostic, Position};
 use spillgate_sim::Loss;
 
-use self::{answer::ZonesAnswer, expect::ZonesExpectation};
+use self::{expect::ZonesExpectation, zone_loss::ZonesAnswer};
 use super::{
     WhatIfArgs,
     args::Format,

@@ -5,7 +5,7 @@ use spillgate_mesh::traffic::{
     largest_without_host,
 };
 
-use super::answer::ZonesAnswer;
+use super::zone_loss::ZonesAnswer;
 use crate::{
     split::{Style, lines, number, percent, table, text},
     what_if::text::expectation_table,

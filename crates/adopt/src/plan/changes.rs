@@ -10,8 +10,8 @@ use super::{
     module,
     options::AdoptForm,
     place::Place,
-    policy::{fallback_policy, override_host},
     route::{Destination, SteeredRoute},
+    steered_policy::{fallback_policy, override_host},
     target::{Target, settings},
     wasm::{self, CLUSTER_HEADER},
 };

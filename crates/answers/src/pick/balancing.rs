@@ -14,8 +14,8 @@ use super::{
     OwnReplyReason, PickOutcome, PickRequest,
     alternatives::Chosen,
     branches::{Session, branches},
-    hosts::{Addresses, KnownHosts},
     lessons::Lessons,
+    listed_hosts::{Addresses, KnownHosts},
 };
 
 /// A cluster that a request can reach, with the sessions of the request.

@@ -5,8 +5,8 @@
 //! by field, without names and without a version, because both modules are built together. Every
 //! type lists its fields once, for both directions. Other bytes are read as `None`.
 
-mod answer;
 pub(crate) mod fields;
+mod imported;
 mod model;
 mod policy;
 mod requests;
@@ -16,7 +16,7 @@ mod timeline;
 mod whole_model;
 
 pub use crate::view_name::{view_name, view_of};
-pub use answer::{
+pub use imported::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, ImportLimit,
     MAXIMUM_FAULTS, TextPosition,
 };

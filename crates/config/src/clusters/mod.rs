@@ -8,9 +8,9 @@
 //!
 //! The text format is read line by line without copies, so that a proxy can read it often.
 
-mod health;
 mod json;
 mod live;
+mod observed_health;
 mod overlay;
 mod published;
 mod read;
@@ -19,8 +19,8 @@ pub use crate::envoy::running::{
     ClusterStatus, HostLocality, HostStatus, HostTotals, Reported, ReportedParts, read_reported,
     read_text,
 };
-pub use health::lay_over_health;
 pub use live::LiveHosts;
+pub use observed_health::lay_over_health;
 pub use overlay::lay_over;
 pub use published::{Published, PublishedParts};
 pub use read::read;

@@ -1,13 +1,13 @@
 //! An Envoy with Spillgate filters: their configurations, and the clusters that requests reach.
 
+mod envoy_hosts;
 mod filters;
-mod hosts;
 mod served;
 mod undecided;
 mod unserved;
 
+pub use envoy_hosts::model_in;
 pub use filters::{SteeringConfigs, steering_configs, steering_configs_with};
-pub use hosts::model_in;
 pub use served::{ServedModel, served_model};
 pub use undecided::envoy_model;
 pub use unserved::mark_unserved;

@@ -11,7 +11,7 @@
 mod assignment;
 mod errors;
 mod leaf;
-mod policy;
+mod leaf_picks;
 mod ring;
 mod root;
 mod usable;
@@ -19,6 +19,6 @@ mod usable;
 pub use assignment::{AssignmentEntry, assignment_errors, entries, localities};
 pub use errors::FieldErrors;
 pub use leaf::{LeafShares, PriorityShares};
-pub use policy::{HostPicking, LeafPolicy, UNSUPPORTED};
+pub use leaf_picks::{HostPicking, LeafPolicy, UNSUPPORTED};
 pub use root::{LeafAnswer, RootShares};
 pub use usable::{reachable, serves};

@@ -6,7 +6,7 @@ use super::{
         weights as istio_weights,
     },
     kuma::{
-        hashing, health, order, priorities, settings, tags, targets, threshold,
+        hashing, health_signal, order, priorities, settings, tags, targets, threshold,
         weights as kuma_weights, zones,
     },
     rule::MeshRule,
@@ -27,7 +27,7 @@ pub static MESH_RULES: &[&MeshRule] = &[
     &tags::NO_ENDPOINT,
     &tags::OVERFLOW,
     &kuma_weights::RANDOM,
-    &health::NO_SIGNAL,
+    &health_signal::NO_SIGNAL,
     &priorities::GAP,
     &targets::NO_DESTINATION,
     &subset::UNDEFINED,

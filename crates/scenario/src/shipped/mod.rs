@@ -9,12 +9,12 @@
 //! shares no code with the engine that it checks, and keeps no view of the memory across calls,
 //! because an allocation can replace it.
 
-mod answer;
 mod request;
 mod route;
 mod run;
+mod shipped_decision;
 
-pub use answer::{ShippedAnswer, ShippedDecision};
 pub use request::{ShippedRequest, ShippedSession};
 pub use route::{route_metadata, struct_bytes};
 pub use run::ShippedRun;
+pub use shipped_decision::{ShippedAnswer, ShippedDecision};

@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 use crate::world::{KeyChange, Layout, ScriptedEvent, WorldEvent};
 
-use super::{hosts::select, millis::millis};
+use super::{host_selector::select, millis::millis};
 use spillgate_config::{
     envoy::{HEALTH_STATUS, read_metadata},
     node::Node,

@@ -9,7 +9,7 @@ use spillgate_core::{
     route::ClusterName,
 };
 
-use super::hosts::select;
+use super::host_selector::select;
 use spillgate_config::{
     envoy::{read_model, read_struct},
     filter::{TargetConfig, read_chain, read_target},

@@ -1,7 +1,7 @@
 //! Scenario files of `spillgate simulate` (docs/simulate.md).
 
 mod event;
-mod hosts;
+mod host_selector;
 mod layout;
 mod millis;
 mod rates;

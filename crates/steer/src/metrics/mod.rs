@@ -4,16 +4,16 @@
 mod build;
 mod counter;
 mod decisions;
-mod health;
 mod kinds;
 mod not_followed;
+mod poll_counters;
 mod sessions;
 
 pub(crate) use build::BUILD_COUNTER;
 pub use build::count_build;
 pub(crate) use counter::Counter;
 pub(crate) use decisions::DecisionCounters;
-pub(crate) use health::{AgeGauges, Ages, PollCounters, UpdateCounters};
 pub use kinds::{COUNTERS, DECISIONS, DECISIONS_WITH_STEP};
 pub(crate) use not_followed::{NotFollowed, NotFollowedCounters};
+pub(crate) use poll_counters::{AgeGauges, Ages, PollCounters, UpdateCounters};
 pub(crate) use sessions::SessionCounters;

@@ -6,7 +6,7 @@
 //! [`Balancing::update`](crate::Balancing::update).
 
 mod header_bytes;
-mod health;
+mod health_source;
 mod name_lengths;
 mod outcome;
 mod passed;
@@ -15,7 +15,7 @@ mod stream;
 mod write;
 
 pub use header_bytes::HeaderBytes;
-pub use health::{AdminBody, AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
+pub use health_source::{AdminBody, AdminResponse, CallId, HealthPort, ShareOutcome, SharedValue};
 pub use name_lengths::NameLengths;
 pub use outcome::TokenOutcome;
 pub use passed::PassedHosts;

@@ -6,15 +6,15 @@
 //! answers a request whose session is lost.
 
 mod carried;
+mod compiled_affinity;
 mod directory;
-mod policy;
 mod read;
 mod refusal;
 mod request_session;
 mod response;
 mod strip;
 
+pub(crate) use compiled_affinity::SessionPolicy;
 pub(crate) use directory::HostDirectory;
-pub(crate) use policy::SessionPolicy;
 pub(crate) use read::{SessionQuery, TokenMemory};
 pub(crate) use request_session::{GuardedSession, Hosts, RequestSession};

@@ -9,7 +9,7 @@ use spillgate_core::model::{Cluster, ClusterKind};
 
 use super::address::socket_address;
 use super::filter::module_extension;
-use super::{hosts::hosts_listener, poller::poller};
+use super::{poller::poller, test_hosts::hosts_listener};
 
 /// Collects what one Envoy serves.
 #[derive(Debug, Default)]

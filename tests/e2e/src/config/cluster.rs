@@ -10,7 +10,7 @@ use spillgate_core::model::{
 };
 
 use super::address::socket_address;
-use super::policy::{Unlisted, steer_cluster};
+use super::steered_policy::{Unlisted, steer_cluster};
 
 /// The cluster that Envoy balances by itself; the filter's configuration holds the same message.
 ///

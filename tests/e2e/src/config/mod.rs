@@ -9,10 +9,10 @@ mod bootstrap;
 mod cluster;
 mod filter;
 mod hardened;
-mod hosts;
 mod listener;
-mod policy;
 mod poller;
+mod steered_policy;
+mod test_hosts;
 
 pub use bootstrap::Bootstrap;
 pub use cluster::{assignment, eds, isolated, native, steered};
@@ -21,14 +21,16 @@ pub use filter::{
     our_filters, our_filters_in, wasm,
 };
 pub use hardened::{dropping_internal_headers, taking_large_headers};
-pub(crate) use hosts::NOT_FOR_HOSTS;
-pub use hosts::{SAW_TOO_MUCH, SERVED_HEADER, aggregate, plain, priority, with_panic_threshold};
 pub use listener::{
     KEY_HEADER, hash_policy, http_listener, to_chosen_cluster, to_cluster, to_cluster_by_header,
     to_cluster_of_module,
 };
-pub use policy::{
+pub use poller::{admin_cluster, poller, poller_of};
+pub use steered_policy::{
     Unlisted, any_host, no_host, override_host, policy_of_module, policy_of_module_with,
     round_robin, steer_cluster,
 };
-pub use poller::{admin_cluster, poller, poller_of};
+pub(crate) use test_hosts::NOT_FOR_HOSTS;
+pub use test_hosts::{
+    SAW_TOO_MUCH, SERVED_HEADER, aggregate, plain, priority, with_panic_threshold,
+};

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     balancer::{BalancerObject, ChoiceObject},
-    hosts::LoadBalancedHost,
+    balancer_hosts::LoadBalancedHost,
     lent::found,
     metadata::LentValue,
 };

@@ -5,7 +5,7 @@
 
 mod configurations;
 mod dice;
-mod hosts;
+mod random_hosts;
 mod report;
 mod requests;
 mod run;

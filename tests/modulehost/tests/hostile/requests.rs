@@ -5,7 +5,7 @@ use spillgate_modulehost::{ClusterSpecifier, HostRequest, HostRoute, RouteCluste
 use crate::{
     configurations::{CLUSTERS, COOKIE, SESSION_HEADER, Sessions, TRACE_SECRET},
     dice::Dice,
-    hosts::field,
+    random_hosts::field,
 };
 
 /// The header of routes with `cluster_header`.

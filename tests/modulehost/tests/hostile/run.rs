@@ -10,7 +10,7 @@ use spillgate_modulehost::{
 use crate::{
     configurations::{self, CLUSTERS, Sessions},
     dice::Dice,
-    hosts,
+    random_hosts,
     report::{self, Ending, RequestReport},
     requests::{self, SentToken},
 };
@@ -106,7 +106,7 @@ impl HostileRun {
             return;
         }
         let name = self.dice.pick(&CLUSTERS);
-        let hosts = hosts::host_set(&mut self.dice);
+        let hosts = random_hosts::host_set(&mut self.dice);
         let policy = configurations::policy(&mut self.dice);
         let number = self.envoy.add_cluster(name, policy, &hosts);
         self.clusters.push(RunCluster {
@@ -127,7 +127,7 @@ impl HostileRun {
             return self.add_cluster();
         };
         let hosts = if self.dice.one_in(2) {
-            hosts::host_set(&mut self.dice)
+            random_hosts::host_set(&mut self.dice)
         } else {
             ClusterHosts::of(&[])
         };
@@ -146,9 +146,9 @@ impl HostileRun {
         };
         let cluster = &mut self.clusters[at];
         if self.dice.one_in(3) {
-            cluster.hosts = hosts::host_set(&mut self.dice);
+            cluster.hosts = random_hosts::host_set(&mut self.dice);
         } else {
-            hosts::change(&mut self.dice, &mut cluster.hosts);
+            random_hosts::change(&mut self.dice, &mut cluster.hosts);
         }
         // Sometimes the workers learn of it with a later update only.
         if self.dice.one_in(4) {

@@ -10,7 +10,7 @@ use spillgate_core::{
     route::{CookieSource, HashPolicy, HashSource},
 };
 
-use super::{Dice, Extent, hosts::Finding};
+use super::{Dice, Extent, priorities::Finding};
 
 /// A model; its clusters' names differ.
 pub fn model(dice: &mut Dice, extent: Extent) -> Model {

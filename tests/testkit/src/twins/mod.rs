@@ -5,11 +5,11 @@
 //! compares the texts: whatever the page and the filter compute, they compute as the commands do,
 //! to the last digit. A configuration passes through everything that reads, writes and decides.
 
-mod answer;
 mod decisions;
+mod twin_answer;
 
-pub use answer::answer;
 pub use decisions::{REQUESTS, TRACE_HEADER, TRACE_WHEN, USER_HEADER, decisions, scenario, user};
+pub use twin_answer::answer;
 
 /// The answers of the commands and the decisions of the filter for a seed.
 #[must_use]

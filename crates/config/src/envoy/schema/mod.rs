@@ -11,7 +11,7 @@ mod dump;
 mod http_filter;
 mod matcher;
 mod network;
-mod policy;
+mod policy_schema;
 mod request;
 mod route;
 mod subset;
@@ -59,7 +59,7 @@ pub(super) use network::{
     REDIS_SETTINGS, SOURCE_IP, TCP_CLUSTER_WEIGHT, TCP_HASH_POLICY, TCP_PROXY,
     TCP_WEIGHTED_CLUSTERS, UDP_HASH_POLICY, UDP_PROXY, UDP_ROUTE,
 };
-pub(super) use policy::{
+pub(super) use policy_schema::{
     CLIENT_SIDE_WEIGHTED, CLUSTER_PROVIDED, CONSISTENT_HASHING, FORCE_LOCAL_ZONE, LEAST_REQUEST,
     LEGACY_CONSISTENT_HASHING, LEGACY_LEAST_REQUEST, LEGACY_MAGLEV, LEGACY_ORIGINAL_DST,
     LEGACY_RING_HASH, LEGACY_ROUND_ROBIN, LEGACY_ZONE_AWARE, LOAD_AWARE_LOCALITY,

@@ -7,7 +7,7 @@ use spillgate_core::model::{ChainHosts, ChainStep};
 use super::{
     Described, affinity,
     delivery::{access_log, output, trace, trace_condition},
-    hosts::{health, least_request, poll, poller},
+    host_state::{health, least_request, poll, poller},
     kinds::{
         flag, header, keys, list, many, named, one, one_value, some, text, time, value, values,
         whole, yes,

@@ -5,7 +5,7 @@
 
 mod affinity;
 mod delivery;
-mod hosts;
+mod host_state;
 mod kinds;
 mod messages;
 

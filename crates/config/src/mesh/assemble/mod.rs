@@ -1,12 +1,12 @@
 //! From documents to the inputs of a computation: the proxy, its destinations, their endpoints and
 //! the policies.
 
-mod health;
+mod endpoint_health;
 mod istio;
 mod kuma;
 mod point_of_view;
 
-pub use health::apply_health;
+pub use endpoint_health::apply_health;
 pub(super) use istio::{HOSTNAME, cluster_name, known_hosts};
 pub use istio::{IstioInputs, IstioProtocol, IstioServiceInput};
 pub use kuma::{KumaDestinationInput, KumaInputs};

@@ -1,8 +1,8 @@
 //! The objects of Kuma's documents of which every field has a class.
 
 use super::{
-    conf, dataplane, gateway, hashing, load_balancer, mesh_service, mesh_settings, named, policy,
-    route, target_ref, zone_proxy,
+    conf, dataplane, gateway, hashing, load_balancer, load_balancing_strategy, mesh_service,
+    mesh_settings, named, route, target_ref, zone_proxy,
 };
 use crate::proto::Schema;
 
@@ -54,8 +54,8 @@ pub static KUMA_MESSAGES: &[&Schema] = &[
     &named::REACHABLE,
     &named::REACHABLE_REF,
     &named::TRANSPARENT,
-    &policy::POLICY,
-    &policy::TO,
+    &load_balancing_strategy::POLICY,
+    &load_balancing_strategy::TO,
     &route::CONF,
     &route::FILTER,
     &route::HTTP_ROUTE,

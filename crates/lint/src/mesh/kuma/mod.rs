@@ -1,7 +1,7 @@
 //! Rules for Kuma's MeshLoadBalancingStrategy.
 
 pub(super) mod hashing;
-pub(super) mod health;
+pub(super) mod health_signal;
 pub(super) mod order;
 pub(super) mod priorities;
 pub(super) mod settings;

@@ -4,5 +4,5 @@ mod attempts;
 pub(crate) mod cluster;
 pub(crate) mod criteria;
 pub(crate) mod delivery;
-pub(crate) mod health;
 pub(crate) mod polls;
+pub(crate) mod steered_health;

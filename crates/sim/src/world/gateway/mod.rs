@@ -3,7 +3,7 @@
 mod behavior;
 mod config;
 mod deliveries;
-mod hosts;
+mod gateway_hosts;
 mod keys;
 mod load;
 mod stream;
@@ -209,8 +209,12 @@ impl Gateway {
             Some(mut configured) if !self.reloads && Arc::ptr_eq(&configured.keys, &self.keys) => {
                 let both = (&*configured.known, &*self.known);
                 if both.0.iter().zip(both.1).any(|(a, b)| !Arc::ptr_eq(a, b)) {
-                    let change =
-                        hosts::change(layout, configured.balancing.snapshot(), both, health);
+                    let change = gateway_hosts::change(
+                        layout,
+                        configured.balancing.snapshot(),
+                        both,
+                        health,
+                    );
                     self.load.changed(self.plugin.monotonic_clock / 1_000_000);
                     if matches!(change.hosts, Hosts::NewHosts(_)) {
                         self.load.clear();
@@ -224,7 +228,7 @@ impl Gateway {
         };
         self.reloads = false;
         self.load.clear();
-        let model = hosts::model(layout, &self.known, health);
+        let model = gateway_hosts::model(layout, &self.known, health);
         let mut config = config::config(scenario, &self.keys, self.epoch, model)?;
         behavior.configure(self.number, &mut config);
         Some(Configured {

@@ -13,7 +13,7 @@ use super::{
     config::LessonConfig,
     controls::controls,
     figure::{Shown, figure},
-    hosts::host_picture,
+    lesson_hosts::host_picture,
     question::LessonQuestion,
     tables::tables,
 };

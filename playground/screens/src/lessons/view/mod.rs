@@ -3,8 +3,8 @@
 mod config;
 mod controls;
 mod figure;
-mod hosts;
 mod lesson;
+mod lesson_hosts;
 mod question;
 mod sandbox;
 mod screen;

@@ -6,8 +6,8 @@ mod comparison;
 mod controls;
 mod counters;
 mod following;
-mod hosts;
 mod needs;
+mod observed_hosts;
 mod poll;
 mod screen;
 

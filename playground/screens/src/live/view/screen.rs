@@ -18,8 +18,8 @@ use super::{
     controls::controls,
     counters::counters,
     following::stop_following,
-    hosts::hosts,
     needs::Needs,
+    observed_hosts::hosts,
     poll::{use_polling, with_monitor},
 };
 use crate::{

@@ -1,6 +1,5 @@
 //! The Timeline screen on the page.
 
-mod answer;
 mod board;
 mod controls;
 mod faults;
@@ -13,5 +12,6 @@ mod screen;
 mod script;
 mod tables;
 mod time_field;
+mod world_answer;
 
 pub(crate) use screen::Timeline;

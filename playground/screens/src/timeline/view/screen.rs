@@ -8,11 +8,11 @@ use spillgate_scenario::{EditedScenario, link::Disclosure};
 use yew::prelude::*;
 
 use super::{
-    answer::{Answered, Question, use_answer},
     board::Board,
     run::ShownRun,
     script::ScriptPanel,
     tables::phases,
+    world_answer::{Answered, Question, use_answer},
 };
 use crate::{
     input::use_input,

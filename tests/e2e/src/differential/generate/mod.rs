@@ -5,14 +5,14 @@
 //! tested too. `spillgate_testkit::models` makes models instead.
 
 mod aggregate;
+mod assignments;
 mod cluster;
 mod connection_manager;
 mod header_changes;
-mod hosts;
 mod maker;
 mod metadata_filters;
 mod original_dst;
-mod policy;
+mod random_policy;
 mod requests;
 mod retries;
 mod rewrites;

@@ -13,7 +13,7 @@ use crate::{
     grpc::{GrpcLosses, GrpcReading, model_without},
     spec::faults,
     what_if::{
-        answer::{Answer, Expected},
+        loss_report::{Answer, Expected},
         question::Question,
     },
 };

@@ -16,7 +16,7 @@ use crate::{
     client::{ClientMatrices, MeshXds},
     client_args::Client,
     spec::faults,
-    what_if::answer::Expected,
+    what_if::loss_report::Expected,
 };
 
 /// The effects of a loss on all zones.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::maker::{KEYS, Maker};
-use super::policy::PolicyChoice;
+use super::random_policy::PolicyChoice;
 
 /// What the hosts of a cluster have in common.
 struct Manner {
