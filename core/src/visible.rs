@@ -1,4 +1,4 @@
-//! Characters that a terminal, an editor or a spreadsheet acts on, in visible form.
+//! Characters that a terminal, an editor or a spreadsheet acts on, in visible form: escapes, and CSV quoting.
 //!
 //! Names come from configurations of others. In output for people, ESC would start a command of the
 //! terminal, and a bidirectional control would show other text than there is.
