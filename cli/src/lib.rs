@@ -41,7 +41,6 @@ mod config;
 mod config_source;
 mod control_planes;
 mod convert;
-mod envoy;
 mod export;
 mod failed;
 mod fallback;

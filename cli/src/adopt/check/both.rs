@@ -17,7 +17,7 @@ use super::rows::{Results, Verdict};
 use super::run::CheckRun;
 use super::stage::{LISTENER, Stage};
 use super::steering::Steering;
-use crate::envoy::{Envoy, EnvoyLaunch, InterruptWatch, TemporaryFolder};
+use spillgate_admin::local::{EnvoyLaunch, InterruptWatch, LocalEnvoy, TemporaryFolder};
 
 /// The variable with the folder of dynamic modules.
 const MODULES: &str = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
@@ -61,7 +61,7 @@ pub(in crate::adopt) struct CheckReport {
 /// If Envoy cannot start with the old or the new configuration, with the lines of its log; if no request
 /// reaches a host; if the user interrupts the check.
 pub(super) fn check(input: &CheckInput<'_>) -> Result<CheckReport, String> {
-    let _watch = InterruptWatch::new();
+    let _watch = InterruptWatch::start();
     let steering = Steering::find(input.new).ok_or("the configuration has no Spillgate filter")?;
     let manager = steering.manager(input.new).unwrap_or(&Value::Null);
     let mut cast = Cast::open(input.old, &steering)?;
@@ -185,7 +185,7 @@ impl Start<'_> {
                 file: place.as_ref().map(|(name, file)| (*name, file.as_str())),
             };
             let (staged, notes) = stage.set(config)?;
-            let started = Envoy::start(&EnvoyLaunch {
+            let started = LocalEnvoy::start(&EnvoyLaunch {
                 program: self.input.program,
                 config: &staged.to_string(),
                 variables: &variables,

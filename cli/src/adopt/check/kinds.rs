@@ -9,7 +9,7 @@ use super::{
     fields::{at, get, items, text},
     steering::Steering,
 };
-use crate::envoy::Headers;
+use spillgate_admin::local::PlainHeaders;
 
 /// The most combinations of criteria.
 const MOST_COMBINATIONS: usize = 6;
@@ -24,7 +24,7 @@ pub(super) struct CheckRequest {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) host: String,
-    pub(super) headers: Headers,
+    pub(super) headers: PlainHeaders,
     /// What differs from request to request, because the choice of the host depends on it.
     varied: Vec<Varied>,
 }
@@ -44,14 +44,14 @@ pub(super) struct RequestKind {
     pub(super) label: String,
     pub(super) request: CheckRequest,
     /// The headers with the criteria.
-    headers: Headers,
+    headers: PlainHeaders,
     /// The hosts that satisfy its criteria; `None` if criteria do not restrict its hosts.
     pub(super) allowed: Option<BTreeSet<usize>>,
 }
 
 impl RequestKind {
     /// The path and the headers of the number-th request.
-    pub(super) fn numbered(&self, number: usize) -> (String, Headers) {
+    pub(super) fn numbered(&self, number: usize) -> (String, PlainHeaders) {
         let mut headers = self.request.headers.clone();
         headers.extend(self.headers.iter().cloned());
         let mut path = self.request.path.clone();
@@ -187,7 +187,7 @@ pub(super) fn kinds(
             let name = by_header.get(key)?.to_lowercase();
             Some((name, (*value).to_owned()))
         };
-        let headers: Headers = values.iter().filter_map(header).collect();
+        let headers: PlainHeaders = values.iter().filter_map(header).collect();
         let mut parts: Vec<String> = Vec::new();
         if requests.len() > 1 {
             parts.push(request.path.clone());

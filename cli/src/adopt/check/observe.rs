@@ -17,7 +17,7 @@ use super::{
     settle::settle,
     stats::FilterStats,
 };
-use crate::envoy::Headers;
+use spillgate_admin::local::PlainHeaders;
 
 /// Requests of each kind while all hosts serve, and after a failure.
 pub(super) const REQUESTS: usize = 400;
@@ -91,7 +91,7 @@ pub(super) fn reaching(
     let mut reached = Vec::new();
     for _ in 0..WARM_UP {
         for (index, kind) in kinds.iter().enumerate() {
-            let (answer, _) = run.send((index, kind), 0, &Headers::new())?;
+            let (answer, _) = run.send((index, kind), 0, &PlainHeaders::new())?;
             if answer.host.is_some() && !reached.contains(&kind.request) {
                 reached.push(kind.request.clone());
             }
@@ -107,7 +107,7 @@ pub(super) fn reaching(
 impl Observer<'_> {
     fn counted(&self, run: &mut CheckRun, requests: usize) -> Result<Counts, String> {
         let hosts = self.cast.hosts.len();
-        let count = |kind| run.count(kind, requests, &Headers::new(), hosts);
+        let count = |kind| run.count(kind, requests, &PlainHeaders::new(), hosts);
         self.kinds.iter().enumerate().map(count).collect()
     }
 
@@ -145,7 +145,7 @@ impl Observer<'_> {
             let before = FilterStats::read(&run.envoy)?;
             let mut all = true;
             for (index, kind) in self.kinds.iter().enumerate() {
-                let (answer, _) = run.send((index, kind), 0, &Headers::new())?;
+                let (answer, _) = run.send((index, kind), 0, &PlainHeaders::new())?;
                 let counts = served.and_then(|served| served.get(index));
                 let (_, hosts) = counts
                     .and_then(|counts| counts.split_last())

@@ -6,13 +6,13 @@ use super::{
     hosts::{HOST_HEADER, KIND_HEADER},
     kinds::RequestKind,
 };
-use crate::envoy::{Client, Envoy, Headers, Jar, check_interrupt};
+use spillgate_admin::local::{LocalEnvoy, PlainClient, PlainHeaders, SessionJar, check_interrupt};
 
 /// A running Envoy and its client.
 #[derive(Debug)]
 pub(super) struct CheckRun {
-    pub(super) envoy: Envoy,
-    client: Client,
+    pub(super) envoy: LocalEnvoy,
+    client: PlainClient,
     /// All requests of the steered kinds.
     pub(super) sent: u64,
 }
@@ -27,8 +27,8 @@ pub(super) struct Answer {
 
 impl CheckRun {
     /// The requests go to a listener.
-    pub(super) fn new(envoy: Envoy, listener: &str) -> Result<Self, String> {
-        let client = Client::new(envoy.listener(listener)?);
+    pub(super) fn new(envoy: LocalEnvoy, listener: &str) -> Result<Self, String> {
+        let client = PlainClient::new(envoy.listener(listener)?);
         Ok(Self {
             envoy,
             client,
@@ -41,8 +41,8 @@ impl CheckRun {
         &mut self,
         (index, kind): (usize, &RequestKind),
         number: usize,
-        further: &Headers,
-    ) -> Result<(Answer, Headers), String> {
+        further: &PlainHeaders,
+    ) -> Result<(Answer, PlainHeaders), String> {
         check_interrupt()?;
         let (path, mut headers) = kind.numbered(number);
         headers.extend(further.iter().cloned());
@@ -72,7 +72,7 @@ impl CheckRun {
         &mut self,
         kind: (usize, &RequestKind),
         requests: usize,
-        further: &Headers,
+        further: &PlainHeaders,
         hosts: usize,
     ) -> Result<Vec<u64>, String> {
         let mut counts = vec![0; hosts + 1];
@@ -92,7 +92,7 @@ impl CheckRun {
 pub(super) struct SessionClient {
     pub(super) kind: usize,
     number: usize,
-    jar: Jar,
+    jar: SessionJar,
     pub(super) last: Answer,
 }
 
@@ -107,7 +107,7 @@ impl SessionClient {
         let mut client = Self {
             kind: kind.0,
             number,
-            jar: Jar::default(),
+            jar: SessionJar::default(),
             last: Answer {
                 status: 0,
                 host: None,

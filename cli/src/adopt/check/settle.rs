@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::{run::pause, stats::FilterStats};
-use crate::envoy::Envoy;
+use spillgate_admin::local::LocalEnvoy;
 
 /// The time between two looks.
 const STEP: Duration = Duration::from_millis(100);
@@ -17,7 +17,7 @@ const POLLS: u32 = 2;
 ///
 /// # Errors
 /// If Envoy does not respond, or the user asks to stop.
-pub(super) fn settle(envoy: &Envoy, expected: &BTreeMap<String, bool>) -> Result<(), String> {
+pub(super) fn settle(envoy: &LocalEnvoy, expected: &BTreeMap<String, bool>) -> Result<(), String> {
     if expected.is_empty() {
         return Ok(());
     }

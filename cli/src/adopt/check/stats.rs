@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::envoy::Envoy;
+use spillgate_admin::local::LocalEnvoy;
 
 /// Older health is not current: a poll takes a second.
 const LARGEST_AGE_MS: u64 = 5000;
@@ -24,7 +24,7 @@ pub(super) struct FilterStats {
 
 impl FilterStats {
     /// Reads them.
-    pub(super) fn read(envoy: &Envoy) -> Result<Self, String> {
+    pub(super) fn read(envoy: &LocalEnvoy) -> Result<Self, String> {
         Ok(Self::of(&envoy.ask("/stats?filter=spillgate")?))
     }
 

@@ -16,15 +16,12 @@ mod session;
 
 use std::path::Path;
 
+use spillgate_admin::local::{EnvoyLaunch, LocalEnvoy, PlainClient, PlainResponse};
 use spillgate_config::node::{Scalars, read_yaml};
 use spillgate_core::snapshot::Snapshot;
 
 use super::scenario::{Observation, Observations, read_observations};
-use crate::{
-    clock::present,
-    config::read_recorded,
-    envoy::{Client, Envoy, EnvoyLaunch, Response},
-};
+use crate::{clock::present, config::read_recorded};
 use compare::{Answers, Expectation, differences};
 use instrument::{Instrumented, SEEN, instrument};
 use row::{HOST, Meta, Row, read_meta, read_rows};
@@ -121,12 +118,12 @@ impl Scenario {
 
     /// Starts Envoy, sends the requests one at a time, and stops it.
     fn observe(&self, program: &Path) -> Result<Observations, String> {
-        let envoy = Envoy::start(&EnvoyLaunch {
+        let envoy = LocalEnvoy::start(&EnvoyLaunch {
             program,
             config: &self.served.config,
             variables: &[],
         })?;
-        let mut client = Client::new(envoy.listener(&self.served.listener)?);
+        let mut client = PlainClient::new(envoy.listener(&self.served.listener)?);
         let mut sessions = Sessions::new(&self.meta.keep_response_headers);
         let mut observed = Observations::new();
         for row in &self.rows {
@@ -148,7 +145,7 @@ impl Scenario {
 }
 
 /// The chosen host. A response without the header matched no route.
-fn observation(seen: &Response, row: &Row) -> Observation {
+fn observation(seen: &PlainResponse, row: &Row) -> Observation {
     let host = seen
         .header(SEEN)
         .filter(|host| !host.is_empty() && *host != "-");

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::row::Row;
-use crate::envoy::{Headers, Jar};
+use spillgate_admin::local::{PlainHeaders, SessionJar};
 
 /// The clients of a scenario by name.
 #[derive(Debug)]
 pub(super) struct Sessions<'m> {
     keep: &'m [String],
-    jars: BTreeMap<String, Jar>,
+    jars: BTreeMap<String, SessionJar>,
 }
 
 impl<'m> Sessions<'m> {
@@ -22,7 +22,7 @@ impl<'m> Sessions<'m> {
     }
 
     /// The headers of a request, with the cookies and headers of its client.
-    pub(super) fn headers_of(&self, row: &Row) -> Headers {
+    pub(super) fn headers_of(&self, row: &Row) -> PlainHeaders {
         match row.session.as_ref().and_then(|name| self.jars.get(name)) {
             Some(jar) => jar.with_own(&row.headers),
             None => row.headers.clone(),
@@ -30,7 +30,7 @@ impl<'m> Sessions<'m> {
     }
 
     /// Keeps the cookies and headers of a response.
-    pub(super) fn learn(&mut self, row: &Row, response: &Headers) {
+    pub(super) fn learn(&mut self, row: &Row, response: &PlainHeaders) {
         let Some(name) = &row.session else { return };
         self.jars
             .entry(name.clone())
@@ -60,7 +60,7 @@ mod tests {
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
         sessions.learn(&row(Some("c")), &response.to_vec());
-        let owned = |pairs: &[(&str, &str)]| -> Headers {
+        let owned = |pairs: &[(&str, &str)]| -> PlainHeaders {
             let pairs = pairs.iter();
             pairs
                 .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()))

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::jar::Headers;
+use super::jar::PlainHeaders;
 
 /// The timeout of one response; Envoy needs about a millisecond.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -15,25 +15,25 @@ const LARGEST: u64 = 1 << 20;
 
 /// The client.
 #[derive(Debug)]
-pub(crate) struct Client {
+pub struct PlainClient {
     to: SocketAddr,
     connection: Option<BufReader<TcpStream>>,
 }
 
 /// A response.
 #[derive(Debug)]
-pub(crate) struct Response {
+pub struct PlainResponse {
     /// The HTTP status.
-    pub(crate) status: u16,
+    pub status: u16,
     /// The headers, names in lowercase.
-    pub(crate) headers: Headers,
+    pub headers: PlainHeaders,
     /// The body, at most 1 MiB.
-    pub(crate) body: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
-impl Client {
+impl PlainClient {
     /// A client. It connects with the first request, and again after the connection was closed.
-    pub(crate) const fn new(to: SocketAddr) -> Self {
+    pub const fn new(to: SocketAddr) -> Self {
         Self {
             to,
             connection: None,
@@ -41,13 +41,13 @@ impl Client {
     }
 
     /// Sends a request with these headers and without a body.
-    pub(crate) fn ask(
+    pub fn ask(
         &mut self,
         method: &str,
         path: &str,
         host: &str,
-        headers: &Headers,
-    ) -> io::Result<Response> {
+        headers: &PlainHeaders,
+    ) -> io::Result<PlainResponse> {
         let mut text = format!("{method} {path} HTTP/1.1\r\nhost: {host}\r\n");
         for (name, value) in headers {
             text.push_str(&format!("{name}: {value}\r\n"));
@@ -57,12 +57,12 @@ impl Client {
     }
 
     /// Sends a GET request for a path.
-    pub(crate) fn get(&mut self, path: &str) -> io::Result<Response> {
+    pub fn get(&mut self, path: &str) -> io::Result<PlainResponse> {
         self.exchange(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes())
     }
 
     /// Sends a request and reads the response.
-    fn exchange(&mut self, request: &[u8]) -> io::Result<Response> {
+    fn exchange(&mut self, request: &[u8]) -> io::Result<PlainResponse> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => connect(self.to)?,
@@ -89,7 +89,7 @@ fn connect(to: SocketAddr) -> io::Result<BufReader<TcpStream>> {
 }
 
 /// Reads one response.
-fn read(connection: &mut BufReader<TcpStream>) -> io::Result<Response> {
+fn read(connection: &mut BufReader<TcpStream>) -> io::Result<PlainResponse> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let left = LARGEST.saturating_sub(head.len() as u64);
@@ -101,7 +101,7 @@ fn read(connection: &mut BufReader<TcpStream>) -> io::Result<Response> {
     let mut space = [httparse::EMPTY_HEADER; 128];
     let mut parsed = httparse::Response::new(&mut space);
     parsed.parse(&head).map_err(broken)?;
-    let headers: Headers = parsed
+    let headers: PlainHeaders = parsed
         .headers
         .iter()
         .map(|header| {
@@ -120,7 +120,7 @@ fn read(connection: &mut BufReader<TcpStream>) -> io::Result<Response> {
         let length = of("content-length").map_or(Ok(0), str::parse);
         append(connection, length.map_err(broken)?, &mut body)?;
     }
-    Ok(Response {
+    Ok(PlainResponse {
         status: parsed.code.unwrap_or_default(),
         headers,
         body,
@@ -157,9 +157,9 @@ fn broken(why: impl ToString) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why.to_string())
 }
 
-impl Response {
+impl PlainResponse {
     /// The first value of a header; the name in lowercase.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(have, _)| have == name);
         found.map(|(_, value)| value.as_str())
     }

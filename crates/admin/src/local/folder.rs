@@ -11,14 +11,14 @@ static CREATED: AtomicU32 = AtomicU32::new(0);
 
 /// A folder below that for temporary files. Dropping it removes it.
 #[derive(Debug)]
-pub(crate) struct TemporaryFolder(PathBuf);
+pub struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
     /// A new folder; its name contains `what`.
     ///
     /// # Errors
     /// If it exists already or cannot be created.
-    pub(crate) fn new(what: &str) -> Result<Self, String> {
+    pub fn new(what: &str) -> Result<Self, String> {
         let number = CREATED.fetch_add(1, Ordering::Relaxed);
         let name = format!("spillgate-{what}-{}-{number}", std::process::id());
         let path = std::env::temp_dir().join(name);
@@ -29,7 +29,7 @@ impl TemporaryFolder {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.0
     }
 }

@@ -18,11 +18,11 @@ const INTERRUPTED: i32 = 130;
 
 /// As long as this value lives, an interrupt is remembered instead of ending the process.
 #[derive(Debug)]
-pub(crate) struct InterruptWatch(());
+pub struct InterruptWatch(());
 
 impl InterruptWatch {
     /// Begins to watch.
-    pub(crate) fn new() -> Self {
+    pub fn start() -> Self {
         ASKED.store(false, Ordering::SeqCst);
         WATCHED.store(true, Ordering::SeqCst);
         HANDLER.call_once(|| {
@@ -46,7 +46,7 @@ impl Drop for InterruptWatch {
 }
 
 /// An error if the user asked to stop.
-pub(crate) fn check() -> Result<(), String> {
+pub fn check() -> Result<(), String> {
     if ASKED.load(Ordering::SeqCst) {
         Err("interrupted".into())
     } else {

@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 
 /// Names with values; names in lower case.
-pub(crate) type Headers = Vec<(String, String)>;
+pub type PlainHeaders = Vec<(String, String)>;
 
 /// What one client keeps.
 #[derive(Debug, Default)]
-pub(crate) struct Jar {
+pub struct SessionJar {
     cookies: BTreeMap<String, String>,
     headers: BTreeMap<String, String>,
 }
 
-impl Jar {
-    /// Headers of a request, with the kept ones.
-    pub(crate) fn with_own(&self, headers: &Headers) -> Headers {
+impl SessionJar {
+    /// PlainHeaders of a request, with the kept ones.
+    pub fn with_own(&self, headers: &PlainHeaders) -> PlainHeaders {
         let mut headers = headers.clone();
-        let has = |headers: &Headers, name: &str| {
+        let has = |headers: &PlainHeaders, name: &str| {
             headers
                 .iter()
                 .any(|(have, _)| have.eq_ignore_ascii_case(name))
@@ -44,7 +44,7 @@ impl Jar {
     }
 
     /// Keeps the cookies, and these headers, of a response.
-    pub(crate) fn learn(&mut self, response: &Headers, keep: &[String]) {
+    pub fn learn(&mut self, response: &PlainHeaders, keep: &[String]) {
         for (name, value) in response {
             if name == "set-cookie" {
                 self.set_cookie(value);

@@ -1,4 +1,4 @@
-//! An Envoy that a command runs on this machine, and a client of it.
+//! An Envoy that a command runs on this machine, and a client that sends requests through it.
 
 mod client;
 mod folder;
@@ -6,8 +6,8 @@ mod interrupt;
 mod jar;
 mod process;
 
-pub(crate) use client::{Client, Response};
-pub(crate) use folder::TemporaryFolder;
-pub(crate) use interrupt::{InterruptWatch, check as check_interrupt};
-pub(crate) use jar::{Headers, Jar};
-pub(crate) use process::{Envoy, EnvoyLaunch};
+pub use client::{PlainClient, PlainResponse};
+pub use folder::TemporaryFolder;
+pub use interrupt::{InterruptWatch, check as check_interrupt};
+pub use jar::{PlainHeaders, SessionJar};
+pub use process::{EnvoyLaunch, LocalEnvoy};

@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{client::Client, folder::TemporaryFolder, interrupt};
+use super::{client::PlainClient, folder::TemporaryFolder, interrupt};
 
 /// The interval between two checks of a starting Envoy.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -24,7 +24,7 @@ const LONGEST_LINE: usize = 240;
 
 /// A running Envoy. Dropping it stops the process and removes its files.
 #[derive(Debug)]
-pub(crate) struct Envoy {
+pub struct LocalEnvoy {
     /// The process.
     child: Child,
     /// The folder with its configuration and log.
@@ -35,18 +35,18 @@ pub(crate) struct Envoy {
 
 /// What is started.
 #[derive(Debug)]
-pub(crate) struct EnvoyLaunch<'a> {
+pub struct EnvoyLaunch<'a> {
     /// The binary.
-    pub(crate) program: &'a Path,
+    pub program: &'a Path,
     /// The configuration as JSON.
-    pub(crate) config: &'a str,
+    pub config: &'a str,
     /// Environment variables in addition to those of this process.
-    pub(crate) variables: &'a [(String, String)],
+    pub variables: &'a [(String, String)],
 }
 
-impl Envoy {
+impl LocalEnvoy {
     /// Starts Envoy with a configuration and waits until it is ready.
-    pub(crate) fn start(launch: &EnvoyLaunch<'_>) -> Result<Self, String> {
+    pub fn start(launch: &EnvoyLaunch<'_>) -> Result<Self, String> {
         let folder = TemporaryFolder::new("envoy")?;
         let child = spawn(launch, folder.path()).map_err(|error| {
             let program = launch.program.display();
@@ -71,7 +71,7 @@ impl Envoy {
     }
 
     /// The address of a listener.
-    pub(crate) fn listener(&self, name: &str) -> Result<SocketAddr, String> {
+    pub fn listener(&self, name: &str) -> Result<SocketAddr, String> {
         let text = self.ask("/listeners?format=json")?;
         let listeners: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let statuses = listeners.get("listener_statuses").and_then(Value::as_array);
@@ -86,7 +86,7 @@ impl Envoy {
     }
 
     /// The end of the log, for an error; empty without a log.
-    pub(crate) fn last_log_lines(&self) -> String {
+    pub fn last_log_lines(&self) -> String {
         let text = fs::read(self.folder.path().join("log")).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let mut lines: Vec<&str> = text.lines().rev().take(LAST_LINES).collect();
@@ -112,9 +112,9 @@ impl Envoy {
     }
 
     /// Sends a GET request to the admin interface.
-    pub(crate) fn ask(&self, path: &str) -> Result<String, String> {
+    pub fn ask(&self, path: &str) -> Result<String, String> {
         let admin = self.admin.ok_or("Envoy has no admin interface yet")?;
-        let answer = Client::new(admin)
+        let answer = PlainClient::new(admin)
             .get(path)
             .map_err(|error| format!("admin interface: {error}"))?;
         if answer.status == 200 {
@@ -155,7 +155,7 @@ fn spawn(launch: &EnvoyLaunch<'_>, folder: &Path) -> std::io::Result<Child> {
         .spawn()
 }
 
-impl Drop for Envoy {
+impl Drop for LocalEnvoy {
     fn drop(&mut self) {
         // Fails only if the process has already ended.
         let _ = self.child.kill();
