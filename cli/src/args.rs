@@ -14,6 +14,7 @@ use crate::{
     client_args::Client,
     completions::CompletionsArgs,
     config::ConfigArgs,
+    conformance::ConformanceArgs,
     convert::{self, ConvertArgs},
     explain::ExplainArgs,
     export::{self, ExportArgs},
@@ -102,9 +103,7 @@ pub(crate) enum Command {
     #[command(after_help = crate::observe::EXAMPLES)]
     Observe(ObserveArgs),
     /// Compare the engine or another Envoy with recorded test vectors.
-    #[command(after_help = "Examples:\n  \
-        spillgate conformance vectors/envoy/priority_load.json --family priority_load\n  \
-        spillgate conformance vectors/oracle --envoy /usr/local/bin/envoy")]
+    #[command(after_help = crate::conformance::EXAMPLES)]
     Conformance(ConformanceArgs),
     /// Convert mesh policies of Kuma or Istio: what Envoy receives in each zone.
     #[command(after_help = convert::EXAMPLES)]
@@ -195,30 +194,4 @@ pub(crate) struct PickArgs {
     /// routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
-}
-
-/// The options of `spillgate conformance`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ConformanceArgs {
-    /// Vector file, scenario folder, or folder of these.
-    #[arg(value_name = "PATH", required = true)]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Run only these vector kinds and scenario families [default: all].
-    #[arg(long = "family", value_name = "F,...", value_delimiter = ',')]
-    pub(crate) families: Vec<String>,
-    /// Replay the scenarios on this Envoy and report each difference from the recording.
-    #[arg(long, value_name = "BIN")]
-    pub(crate) envoy: Option<PathBuf>,
-    /// Output format: text (failures and totals), json (all units).
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text, hide_possible_values = true)]
-    pub(crate) format: ReportFormat,
-}
-
-/// The output format of a conformance report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// Failed units, then the totals.
-    Text,
-    /// Every unit with its differences (docs/schemas/conformance.schema.json).
-    Json,
 }

@@ -7,15 +7,15 @@ use std::{
 
 use clap::ArgGroup;
 use spillgate_answers::{
-    input::{Faults, Text, read_text, source, source_map, sources},
+    configuration::{checked, options},
+    input::{Faults, Text, read_text, source_map, sources},
     limits::{Limits, is_limit},
-    regex_rewrite,
     unknown::UnknownClusters,
 };
 use spillgate_config::{
     Diagnostic, SourceMap, clusters,
-    envoy::{self, EnvoyConfig, Format, ReadOptions, SourceText, facts::ConfigFacts},
-    steered::{envoy_model, mark_unserved, served_model},
+    envoy::{self, EnvoyConfig, facts::ConfigFacts},
+    steered::{mark_unserved, served_model},
 };
 use spillgate_core::model::Model;
 use spillgate_mesh::istio::IstioVersion;
@@ -71,7 +71,10 @@ impl Config {
 
     /// The facts for lint; `None` for documents of a mesh.
     pub(crate) fn facts(&self) -> Option<ConfigFacts> {
-        let read = envoy::read_sources_for_lint(&sources(&self.texts), &options(self.client));
+        let read = envoy::read_sources_for_lint(
+            &sources(&self.texts),
+            &options(self.client == Client::Grpc),
+        );
         read.ok().map(|config| config.facts)
     }
 
@@ -293,18 +296,6 @@ fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
     })
 }
 
-/// Reads a configuration of a recorded scenario. The recorder converted YAML to JSON for Envoy.
-pub(crate) fn read_recorded(path: &Path) -> Result<Config, Faults> {
-    let text = read_text(path)?;
-    let source = source(&text);
-    let format = match source.format {
-        Format::Yaml => Format::YamlAsJson,
-        other => other,
-    };
-    let read = envoy::read_sources(&[SourceText { format, ..source }], &options(Client::Envoy));
-    config_of(vec![text], read)
-}
-
 /// Reads an Envoy configuration with its hosts.
 ///
 /// # Errors
@@ -352,7 +343,7 @@ pub(crate) fn with_hosts(
 }
 
 fn read_envoy(chosen: ChosenTexts, client: Client) -> Result<Config, Faults> {
-    let read = envoy::read_sources(&sources(&chosen.texts), &options(client));
+    let read = envoy::read_sources(&sources(&chosen.texts), &options(client == Client::Grpc));
     let mut config = config_of_chosen(chosen, read)?;
     mark_unserved(&mut config.envoy);
     Ok(Config { client, ..config })
@@ -360,7 +351,7 @@ fn read_envoy(chosen: ChosenTexts, client: Client) -> Result<Config, Faults> {
 
 /// Reads an Envoy configuration for lint.
 pub(crate) fn read_for_lint(chosen: ChosenTexts) -> Result<Config, Faults> {
-    let read = envoy::read_sources_for_lint(&sources(&chosen.texts), &options(Client::Envoy));
+    let read = envoy::read_sources_for_lint(&sources(&chosen.texts), &options(false));
     config_of_chosen(chosen, read)
 }
 
@@ -375,23 +366,12 @@ fn config_of_chosen(
     Ok(config)
 }
 
-/// The options of the reader: it compiles regular expressions.
-fn options(client: Client) -> ReadOptions {
-    ReadOptions {
-        regex: Some(regex_rewrite::compile),
-        for_grpc: client == Client::Grpc,
-    }
-}
-
 /// The configuration of read texts, or all its errors.
 fn config_of(
     texts: Vec<Text>,
     read: Result<EnvoyConfig, Vec<Diagnostic>>,
 ) -> Result<Config, Faults> {
-    let mut envoy = read.map_err(|faults| Faults::all(&source_map(&texts), &faults))?;
-    if let Cow::Owned(model) = envoy_model(&envoy) {
-        envoy.model = model;
-    }
+    let envoy = checked(read, &source_map(&texts))?;
     Ok(Config {
         texts,
         envoy,

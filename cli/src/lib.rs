@@ -8,7 +8,7 @@
 //! | [`simulate`] | sessions through failures, drains and key rotations |
 //! | [`lint`] | valid settings with unintended effects |
 //! | `capture`, `observe` | a running Envoy as a file; its counted requests compared with the prediction |
-//! | [`conformance`] | the engine compared with recorded vectors |
+//! | `conformance` | the engine compared with recorded vectors, by `spillgate-conformance` |
 //! | `convert` | policies of Kuma and Istio as priority groups and Envoy configuration |
 //! | `export`, [`link`], `token` | conversion, links to the page, session keys and tokens |
 //!
@@ -16,10 +16,9 @@
 //! decision in `spillgate-explain`. Only new keys and session ids are random. The clock is read only
 //! for the expiry of cookies and tokens, and for repeated reads of a running Envoy. Only the argument
 //! `--admin`, `capture` and `observe` open connections, to the named admin interface, and
-//! [`conformance::replay`] and `adopt --check`, to addresses of this machine. Only these two start a program.
+//! `conformance --envoy` and `adopt --check`, to addresses of this machine. Only these two start a program.
 #![forbid(unsafe_code)]
 
-pub mod conformance;
 pub mod explain;
 pub mod link;
 pub mod lint;
@@ -39,6 +38,7 @@ mod command;
 mod completions;
 mod config;
 mod config_source;
+mod conformance;
 mod control_planes;
 mod convert;
 mod export;

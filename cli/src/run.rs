@@ -11,7 +11,7 @@ use spillgate_mesh::istio::IstioVersion;
 
 use crate::{
     adopt,
-    args::{Args, Command, ConformanceArgs, Format, ReportFormat, SplitArgs},
+    args::{Args, Command, Format, SplitArgs},
     capture,
     client::{Compared, grpc_split},
     client_args::Client,
@@ -19,14 +19,12 @@ use crate::{
     command::{Done, Finished},
     completions,
     config::Config,
-    conformance::{self, Unit},
-    convert, explain, export,
+    conformance, convert, explain, export,
     grpc::GrpcReading,
     link, lint, man,
     mesh::{add_istio_version, name_istio_version},
     observe, pick,
     printed::{print, print_line},
-    progress::Progress,
     simulate,
     spec::criteria,
     split::{Style, to_tables},
@@ -51,7 +49,7 @@ impl Args {
             Command::WhatIf(args) => what_if::run(&args),
             Command::Simulate(args) => simulate::run(&args),
             Command::Lint(args) => lint::run(&args),
-            Command::Conformance(args) => run_conformance(&args),
+            Command::Conformance(args) => conformance::run(&args),
             Command::Capture(args) => capture::run(&args),
             Command::Observe(args) => observe::run(&args),
             Command::Convert(args) => convert::run(&args),
@@ -127,24 +125,6 @@ fn run_split(args: &SplitArgs) -> Finished {
         Format::Table => to_tables(&shown, output_style()),
     };
     Ok(done)
-}
-
-/// Runs `spillgate conformance`.
-fn run_conformance(args: &ConformanceArgs) -> Finished {
-    let progress = Progress::counting("compared");
-    let observe = &mut |unit: &Unit| progress.step(&unit.name);
-    let report = match &args.envoy {
-        Some(envoy) => conformance::replay(&args.paths, &args.families, envoy, observe)?,
-        None => conformance::run_observed(&args.paths, &args.families, observe)?,
-    };
-    Ok(Done {
-        output: match args.format {
-            ReportFormat::Text => report.to_string(),
-            ReportFormat::Json => conformance::to_json(&report),
-        },
-        negative: report.failed() > 0,
-        ..Done::default()
-    })
 }
 
 /// Prints the output, warnings or errors of a command and returns the exit status of the process.

@@ -56,6 +56,7 @@ fn the_page_has_every_code_of_the_commands() {
         "crates/adopt/src",
         "crates/answers/src",
         "cli/src",
+        "tests/conformance/src",
         "crates/export/src",
         "crates/sim/src",
     ] {

@@ -6,11 +6,12 @@
 //! | [`pick`] | the host of each request in a list |
 //! | [`steered`] | the Spillgate filter of a configuration, for `pick` and `explain` |
 //! | [`limits`], [`unknown`] | what an answer does not cover, by name |
-//! | [`input`] | texts with their names, and their errors |
+//! | [`input`], [`configuration`] | texts with their names, and their errors; the configuration in them |
 //!
 //! Nothing here needs a terminal, a clock or randomness, so it also compiles to WebAssembly.
 #![forbid(unsafe_code)]
 
+pub mod configuration;
 pub mod input;
 pub mod limits;
 pub mod names;

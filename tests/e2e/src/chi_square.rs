@@ -1,7 +1,7 @@
 //! Whether counts fit shares.
 
 use anyhow::{Result, ensure};
-use spillgate::conformance::chi_square::{SampleCell, fit};
+use spillgate_conformance::chi_square::{SampleCell, fit};
 
 /// The probability that counts at least this far from the shares come up by chance.
 ///

@@ -184,12 +184,12 @@ mod tests {
                 "crates/scenario/src/split_segment.rs",
             ),
             ("what-if", "cli/src/what_if/mod.rs"),
-            ("conformance", "conformance/mod.rs"),
             (
                 "istio locality failover",
                 "crates/mesh/src/istio/failover.rs",
             ),
             ("csv quoting", "core/src/visible.rs"),
+            ("conformance", "tests/conformance/src/lib.rs"),
         ] {
             let words: Vec<String> = behavior.split(' ').map(str::to_owned).collect();
             let found = matches(&files, &words);

@@ -1,8 +1,7 @@
 //! Compares the hosts of two samples of requests.
 
+use spillgate_conformance::chi_square::SIGNIFICANCE;
 use statrs::function::gamma::checked_gamma_ur;
-
-use crate::conformance::chi_square::SIGNIFICANCE;
 
 /// Cells with fewer requests in both samples together are pooled.
 const SMALLEST_CELL: f64 = 10.0;

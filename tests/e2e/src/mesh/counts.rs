@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use spillgate::conformance::chi_square::SIGNIFICANCE;
+use spillgate_conformance::chi_square::SIGNIFICANCE;
 
 use super::{
     GRPC_CASES, ISTIO_CONVERSIONS, LocalZone, MeshFiles, MeshShares, Reading, USE_CASES, VARIANTS,

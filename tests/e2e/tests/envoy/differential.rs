@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, ensure};
 use serde_json::Value;
-use spillgate::conformance;
+use spillgate_conformance::ConformanceRun;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::differential::{
     DifferentialSettings, FailureKind, Features, Predictor, Summary, run,
@@ -95,7 +95,14 @@ fn a_wrong_threshold_is_found_and_made_small_and_recorded() -> Result<()> {
         failure.scenario.total()
     );
     let folder: Vec<PathBuf> = failure.folder.iter().cloned().collect();
-    let report = conformance::run(&folder, &[]).map_err(|faults| anyhow::anyhow!("{faults}"))?;
+    let recorded = ConformanceRun {
+        paths: &folder,
+        families: &[],
+        now: SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
+    };
+    let report = recorded
+        .compare(&mut |_| {})
+        .map_err(|faults| anyhow::anyhow!("{faults}"))?;
     ensure!(
         report.failed() == 1,
         "what was recorded does not fail: {report}"

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use spillgate::conformance::chi_square::SIGNIFICANCE;
+use spillgate_conformance::chi_square::SIGNIFICANCE;
 use spillgate_e2e::{CalledHosts, GrpcPeer, Workdir, chi_square_p, eventually, spillgate};
 
 const CONFIGURATIONS: u64 = 20;

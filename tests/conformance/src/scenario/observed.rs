@@ -7,31 +7,27 @@ use serde_json::Value;
 
 /// The response to a request, and the host that Envoy chose.
 #[derive(Debug, Clone, Deserialize)]
-pub(in crate::conformance) struct Observation {
+pub(crate) struct Observation {
     i: Value,
     /// The HTTP status.
-    pub(in crate::conformance) status: u16,
+    pub(crate) status: u16,
     /// The chosen host; `None` without a host.
-    pub(in crate::conformance) endpoint: Option<String>,
+    pub(crate) endpoint: Option<String>,
     /// The cluster that owns the host, if recorded.
     pub(super) owner: Option<String>,
     /// The priority of the host, if recorded.
     pub(super) priority: Option<usize>,
     /// Two recordings differed, so the choice was random.
     #[serde(default)]
-    pub(in crate::conformance) unstable: bool,
+    pub(crate) unstable: bool,
     /// The number of equal requests with this result.
     #[serde(default = "one")]
-    pub(in crate::conformance) count: u64,
+    pub(crate) count: u64,
 }
 
 impl Observation {
     /// The observation of one request.
-    pub(in crate::conformance) const fn new(
-        i: Value,
-        status: u16,
-        endpoint: Option<String>,
-    ) -> Self {
+    pub(crate) const fn new(i: Value, status: u16, endpoint: Option<String>) -> Self {
         Self {
             i,
             status,
@@ -45,10 +41,10 @@ impl Observation {
 }
 
 /// The observations by row id. A row that represents several requests can have several results.
-pub(in crate::conformance) type Observations = BTreeMap<String, Vec<Observation>>;
+pub(crate) type Observations = BTreeMap<String, Vec<Observation>>;
 
 /// Reads all rows, or all their errors.
-pub(in crate::conformance) fn read_observations(text: &str) -> Result<Observations, Vec<String>> {
+pub(crate) fn read_observations(text: &str) -> Result<Observations, Vec<String>> {
     let mut observations = Observations::new();
     let mut faults = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {

@@ -1,10 +1,11 @@
-//! `spillgate conformance`: compares the engine with recorded vectors from Envoy's documentation, its
-//! unit tests and its binary.
+//! Conformance: compares the engine with recorded vectors from Envoy's documentation, its unit tests and its
+//! binary. The command `spillgate conformance` runs it.
 //!
 //! A unit is an entry of a vector file, a file with one vector, or a scenario folder (a
 //! configuration, requests, and the hosts that Envoy chose). Nothing is skipped silently: an entry
-//! that the engine does not support fails. Only [`replay`] starts an Envoy, to compare it with the
+//! that the engine does not support fails. Only [`ConformanceRun::replay`] starts an Envoy, to compare it with the
 //! recordings; it makes no recordings.
+#![forbid(unsafe_code)]
 
 pub mod chi_square;
 mod compare;
@@ -12,6 +13,7 @@ mod envoy;
 mod json;
 mod kinds;
 mod lint;
+mod recorded;
 mod report;
 mod scenario;
 mod vectors;
@@ -19,4 +21,4 @@ mod walk;
 
 pub use json::to_json;
 pub use report::{ConformanceReport, Unit};
-pub use walk::{replay, run, run_observed};
+pub use walk::ConformanceRun;

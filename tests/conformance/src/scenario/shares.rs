@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, fmt};
 use spillgate_answers::pick::PickOutcome;
 
 use super::observed::Observation;
-use crate::conformance::chi_square::{SIGNIFICANCE, SampleCell, fit};
+use crate::chi_square::{SIGNIFICANCE, SampleCell, fit};
 
 /// Expected and observed counts, by endpoint and by priority.
 #[derive(Debug, Default)]
-pub(in crate::conformance) struct Shares {
+pub(crate) struct Shares {
     /// The counts by endpoint.
     endpoints: BTreeMap<Place, SampleCell>,
     /// The counts by owner and priority.
@@ -26,12 +26,7 @@ enum Place {
 
 impl Shares {
     /// Adds `count` requests with the same shares.
-    pub(in crate::conformance) fn expect(
-        &mut self,
-        distribution: &[PickOutcome],
-        no_host: f64,
-        count: u64,
-    ) {
+    pub(crate) fn expect(&mut self, distribution: &[PickOutcome], no_host: f64, count: u64) {
         let count = count as f64;
         for outcome in distribution {
             let endpoint = Place::Endpoint(outcome.endpoint.clone());
@@ -48,11 +43,7 @@ impl Shares {
     }
 
     /// Adds observed requests. If the recording has no priority, the distribution supplies it.
-    pub(in crate::conformance) fn observe(
-        &mut self,
-        observation: &Observation,
-        distribution: &[PickOutcome],
-    ) {
+    pub(crate) fn observe(&mut self, observation: &Observation, distribution: &[PickOutcome]) {
         let endpoint = match &observation.endpoint {
             Some(endpoint) => Place::Endpoint(endpoint.clone()),
             None => Place::NoHost,
@@ -78,7 +69,7 @@ impl Shares {
     }
 
     /// One line for endpoints or priorities that do not fit, with the largest deviation.
-    pub(in crate::conformance) fn misfits(&self) -> Vec<String> {
+    pub(crate) fn misfits(&self) -> Vec<String> {
         [
             ("endpoints", &self.endpoints),
             ("priorities", &self.priorities),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spillgate_answers::pick::PickAnswer;
 
 use super::row::Row;
-use crate::conformance::scenario::{Observation, Observations, Shares, agrees};
+use crate::scenario::{Observation, Observations, Shares, agrees};
 
 /// The answers of the engine by row id.
 pub(super) type Answers = BTreeMap<String, PickAnswer>;

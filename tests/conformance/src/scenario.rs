@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::Value;
 use spillgate_core::snapshot::Snapshot;
 
-use crate::{clock::present, config::read_recorded};
+use crate::recorded::read_recorded;
 pub(super) use observed::{Observation, Observations, read_observations};
 pub(super) use shares::Shares;
 use spillgate_answers::{
@@ -37,16 +37,16 @@ pub(super) fn family(folder: &Path, name: &str) -> String {
     }
 }
 
-/// Compares a scenario; one line for each difference.
-pub(super) fn check(folder: &Path) -> Vec<String> {
-    match compare(folder) {
+/// Compares a scenario; one line for each difference. `now` is in seconds since the Unix epoch.
+pub(super) fn check(folder: &Path, now: u64) -> Vec<String> {
+    match compare(folder, now) {
         Ok(faults) => faults,
         Err(faults) => faults.lines().to_vec(),
     }
 }
 
 /// Reads the files of a scenario and compares all rows.
-fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
+fn compare(folder: &Path, now: u64) -> Result<Vec<String>, Faults> {
     let config = read_recorded(&folder.join("envoy.yaml"))?;
     let requests = read_text(&folder.join("requests.jsonl"))?;
     let rows = read_requests(&requests.text, HOST, CountField::Accepted)
@@ -57,10 +57,10 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
         Err(faults) => return Ok(faults),
     };
     let (routes, _) =
-        routes_of(&config.envoy, None).map_err(|fault| Faults::one("envoy.yaml", &fault))?;
+        routes_of(&config, None).map_err(|fault| Faults::one("envoy.yaml", &fault))?;
 
-    let snapshot = Snapshot::build(&config.envoy.model);
-    let mut answerer = Answerer::new(&snapshot, routes).at(present());
+    let snapshot = Snapshot::build(&config.model);
+    let mut answerer = Answerer::new(&snapshot, routes).at(now);
     let mut faults = Vec::new();
     let mut shares = Shares::default();
     if rows.is_empty() {
@@ -82,7 +82,6 @@ fn compare(folder: &Path) -> Result<Vec<String>, Faults> {
     faults.extend(shares.misfits());
     // A setting that is not modeled can only agree by chance, so it fails like an unknown field.
     let ignored = config
-        .envoy
         .warnings
         .iter()
         .filter(|warning| warning.code.ends_with("not-modelled"))

@@ -14,85 +14,89 @@ use super::{
     lint, scenario, vectors,
 };
 
-/// Compares all vector files and scenario folders below the paths, in the order of the paths and by
-/// name within a folder.
-///
-/// `families` selects vector kinds and scenario families; an empty list selects all.
-///
-/// # Errors
-/// If a path is unreadable, or there is nothing to compare.
-pub fn run(paths: &[PathBuf], families: &[String]) -> Result<ConformanceReport, Faults> {
-    run_observed(paths, families, &mut |_| {})
+/// What is compared.
+#[derive(Debug, Clone, Copy)]
+pub struct ConformanceRun<'a> {
+    /// Vector files, scenario folders, and folders with them.
+    pub paths: &'a [PathBuf],
+    /// The vector kinds and scenario families; an empty list selects all.
+    pub families: &'a [String],
+    /// The present, for the expiry of session cookies: seconds since the Unix epoch.
+    pub now: u64,
 }
 
-/// As [`run`], and calls `observe` with each compared unit.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_observed(
-    paths: &[PathBuf],
-    families: &[String],
-    observe: &mut dyn FnMut(&Unit),
-) -> Result<ConformanceReport, Faults> {
-    walk(paths, families, None, observe)
-}
-
-/// Replays every scenario folder below the paths on another Envoy and compares the results with the
-/// recording. The report lists units that cannot be replayed, including all vector files.
-///
-/// # Errors
-/// As for [`run`], and if `envoy` is not a file.
-pub fn replay(
-    paths: &[PathBuf],
-    families: &[String],
-    envoy: &Path,
-    observe: &mut dyn FnMut(&Unit),
-) -> Result<ConformanceReport, Faults> {
-    let program = match envoy.canonicalize() {
-        Ok(program) if program.is_file() => program,
-        found => {
-            let why = found.map_or_else(
-                |error| format!("--envoy: cannot read file: {error}"),
-                |_| "--envoy: not a file".into(),
-            );
-            let fault = Diagnostic::error("conformance/envoy", why).expected("an Envoy executable");
-            return Err(Faults::one(&input::name_of(envoy), &fault));
-        }
-    };
-    walk(paths, families, Some(&program), observe)
-}
-
-/// Compares or replays everything below the paths.
-fn walk(
-    paths: &[PathBuf],
-    families: &[String],
-    envoy: Option<&Path>,
-    observe: &mut dyn FnMut(&Unit),
-) -> Result<ConformanceReport, Faults> {
-    let mut walk = Walk {
-        observe,
-        report: ConformanceReport::default(),
-        families,
-        envoy,
-        faults: Faults::default(),
-    };
-    for path in paths {
-        walk.visit(path, 0);
+impl ConformanceRun<'_> {
+    /// Compares the engine with all vectors and recordings, in the order of the paths and by name within a
+    /// folder, and calls `observe` with each compared unit.
+    ///
+    /// # Errors
+    /// If a path is unreadable, or there is nothing to compare.
+    pub fn compare(&self, observe: &mut dyn FnMut(&Unit)) -> Result<ConformanceReport, Faults> {
+        self.walk(None, observe)
     }
-    let Walk { report, faults, .. } = walk;
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    if report.units.is_empty() && report.left_out.is_empty() {
-        let names: Vec<String> = paths.iter().map(|path| input::name_of(path)).collect();
-        let fault = Diagnostic::error("conformance/nothing", "no vectors or scenarios found");
-        let fault = match families {
-            [] => fault.expected("a vector file, a scenario folder or a folder of them"),
-            _ => fault.expected(format!("vectors of {}", families.join(", "))),
+
+    /// Replays every scenario folder on another Envoy and compares the results with the recording. The
+    /// report lists units that cannot be replayed, including all vector files.
+    ///
+    /// # Errors
+    /// As for [`Self::compare`], and if `envoy` is not a file.
+    pub fn replay(
+        &self,
+        envoy: &Path,
+        observe: &mut dyn FnMut(&Unit),
+    ) -> Result<ConformanceReport, Faults> {
+        let program = match envoy.canonicalize() {
+            Ok(program) if program.is_file() => program,
+            found => {
+                let why = found.map_or_else(
+                    |error| format!("--envoy: cannot read file: {error}"),
+                    |_| "--envoy: not a file".into(),
+                );
+                let fault =
+                    Diagnostic::error("conformance/envoy", why).expected("an Envoy executable");
+                return Err(Faults::one(&input::name_of(envoy), &fault));
+            }
         };
-        return Err(Faults::one(&names.join(", "), &fault));
+        self.walk(Some(&program), observe)
     }
-    Ok(report)
+
+    /// Compares or replays everything below the paths.
+    fn walk(
+        &self,
+        envoy: Option<&Path>,
+        observe: &mut dyn FnMut(&Unit),
+    ) -> Result<ConformanceReport, Faults> {
+        let Self {
+            paths,
+            families,
+            now,
+        } = *self;
+        let mut walk = Walk {
+            observe,
+            report: ConformanceReport::default(),
+            families,
+            envoy,
+            now,
+            faults: Faults::default(),
+        };
+        for path in paths {
+            walk.visit(path, 0);
+        }
+        let Walk { report, faults, .. } = walk;
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        if report.units.is_empty() && report.left_out.is_empty() {
+            let names: Vec<String> = paths.iter().map(|path| input::name_of(path)).collect();
+            let fault = Diagnostic::error("conformance/nothing", "no vectors or scenarios found");
+            let fault = match families {
+                [] => fault.expected("a vector file, a scenario folder or a folder of them"),
+                _ => fault.expected(format!("vectors of {}", families.join(", "))),
+            };
+            return Err(Faults::one(&names.join(", "), &fault));
+        }
+        Ok(report)
+    }
 }
 
 /// The maximum depth of folders, which also ends cycles of symbolic links.
@@ -105,6 +109,7 @@ struct Walk<'a> {
     families: &'a [String],
     /// The Envoy that replays the scenarios; `None` to compare the engine.
     envoy: Option<&'a Path>,
+    now: u64,
     faults: Faults,
 }
 
@@ -181,14 +186,15 @@ impl Walk<'_> {
         };
         let name = name.unwrap_or_else(|| input::name_of(folder));
         let family = scenario::family(folder, &name);
+        let now = self.now;
         let Some(envoy) = self.envoy else {
-            self.add(folder, name, family, || scenario::check(folder));
+            self.add(folder, name, family, || scenario::check(folder, now));
             return;
         };
         if !self.families.is_empty() && !self.families.contains(&family) {
             return;
         }
-        match envoy::replay(folder, envoy) {
+        match envoy::replay(folder, envoy, now) {
             Replayed::Compared(faults) => self.add(folder, name, family, || faults),
             Replayed::Skipped(reason) => self.report.left_out.push((name, reason)),
         }

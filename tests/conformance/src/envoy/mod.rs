@@ -21,7 +21,7 @@ use spillgate_config::node::{Scalars, read_yaml};
 use spillgate_core::snapshot::Snapshot;
 
 use super::scenario::{Observation, Observations, read_observations};
-use crate::{clock::present, config::read_recorded};
+use crate::recorded::read_recorded;
 use compare::{Answers, Expectation, differences};
 use instrument::{Instrumented, SEEN, instrument};
 use row::{HOST, Meta, Row, read_meta, read_rows};
@@ -41,8 +41,8 @@ pub(super) enum Replayed {
 }
 
 /// Replays a scenario folder on an Envoy.
-pub(super) fn replay(folder: &Path, program: &Path) -> Replayed {
-    match prepare(folder) {
+pub(super) fn replay(folder: &Path, program: &Path, now: u64) -> Replayed {
+    match prepare(folder, now) {
         Ok(scenario) => scenario.replay(program),
         Err(reason) => Replayed::Skipped(reason),
     }
@@ -63,7 +63,7 @@ struct Scenario {
 }
 
 /// Reads a scenario folder; an error is the reason why it cannot be replayed.
-fn prepare(folder: &Path) -> Result<Scenario, String> {
+fn prepare(folder: &Path, now: u64) -> Result<Scenario, String> {
     let text = |file: &str| read_text(&folder.join(file)).map_err(|faults| listed(&faults));
     let config = text("envoy.yaml")?;
     // The recorder converted YAML to JSON, so scalars follow the rules of JSON.
@@ -75,24 +75,24 @@ fn prepare(folder: &Path) -> Result<Scenario, String> {
         rows: read_rows(&text("requests.jsonl")?.text)?,
         meta: read_meta(folder),
         recorded: recorded.map_err(|faults| faults.join("; "))?,
-        answers: answers(folder).ok(),
+        answers: answers(folder, now).ok(),
     })
 }
 
 /// The answers of the engine by row id; an error if a setting is not modeled.
-fn answers(folder: &Path) -> Result<Answers, Faults> {
+fn answers(folder: &Path, now: u64) -> Result<Answers, Faults> {
     let config = read_recorded(&folder.join("envoy.yaml"))?;
     let lacks = |code: &str| code.ends_with("not-modelled");
-    if config.envoy.warnings.iter().any(|w| lacks(w.code)) {
+    if config.warnings.iter().any(|w| lacks(w.code)) {
         return Err(Faults::default());
     }
     let requests = read_text(&folder.join("requests.jsonl"))?;
     let rows = read_requests(&requests.text, HOST, CountField::Accepted)
         .map_err(|faults| Faults::all(&requests.name, &faults))?;
     let (routes, _) =
-        routes_of(&config.envoy, None).map_err(|fault| Faults::one(config.files(), &fault))?;
-    let snapshot = Snapshot::build(&config.envoy.model);
-    let mut answerer = Answerer::new(&snapshot, routes).at(present());
+        routes_of(&config, None).map_err(|fault| Faults::one(&config.sources, &fault))?;
+    let snapshot = Snapshot::build(&config.model);
+    let mut answerer = Answerer::new(&snapshot, routes).at(now);
     let answer = |row: &RequestRow| (row.i.to_string(), answerer.answer_row(row));
     Ok(rows.iter().map(answer).collect())
 }
