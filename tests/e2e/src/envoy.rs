@@ -34,9 +34,6 @@ const RESTARTABLE: [&str; 8] = [
 /// Far longer than the old process of a hot restart takes to end.
 const OLD_PROCESS_ENDS: Duration = Duration::from_secs(30);
 
-/// The prefixes of statistics that a filter defines.
-const CUSTOM_STATS: [&str; 2] = ["wasmcustom.", "dynamicmodulescustom."];
-
 /// How an Envoy differs from those of the other tests.
 #[derive(Debug, Clone, Copy)]
 pub struct EnvoyOptions<'a> {
@@ -311,17 +308,7 @@ impl Envoy {
     /// # Errors
     /// When the admin does not answer.
     pub fn stats(&self, prefix: &str) -> Result<Vec<(String, u64)>> {
-        let text = self.admin("/stats")?;
-        let of_line = |line: &str| {
-            let (name, value) = line.split_once(": ")?;
-            let own = CUSTOM_STATS
-                .iter()
-                .find_map(|prefix| name.strip_prefix(prefix));
-            let name = own.unwrap_or(name);
-            let value = value.parse().ok()?;
-            name.starts_with(prefix).then(|| (name.to_owned(), value))
-        };
-        Ok(text.lines().filter_map(of_line).collect())
+        self.envoy.stats(prefix)
     }
 
     /// The sum of all counters whose names begin with `prefix`.

@@ -16,6 +16,9 @@ pub const ENVOY_START_LIMIT: Duration = Duration::from_secs(60);
 /// The variable with the folder in which Envoy finds native modules.
 pub const MODULES_FOLDER: &str = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
 
+/// The prefixes of statistics that a filter defines.
+const CUSTOM_STATS: [&str; 2] = ["wasmcustom.", "dynamicmodulescustom."];
+
 /// What an Envoy is started with.
 #[derive(Debug, Clone, Copy)]
 pub struct EnvoyStart<'a> {
@@ -124,6 +127,25 @@ impl EnvoyProcess {
     /// When the answer is not 200.
     pub fn get(&self, path: &str) -> Result<String> {
         get(self.admin, path)
+    }
+
+    /// All counters and gauges whose names begin with `prefix`. Those of our filter begin with
+    /// `spillgate.`; in `/stats` each form has a prefix of its own.
+    ///
+    /// # Errors
+    /// When the admin does not answer.
+    pub fn stats(&self, prefix: &str) -> Result<Vec<(String, u64)>> {
+        let text = self.get("/stats")?;
+        let of_line = |line: &str| {
+            let (name, value) = line.split_once(": ")?;
+            let own = CUSTOM_STATS
+                .iter()
+                .find_map(|prefix| name.strip_prefix(prefix));
+            let name = own.unwrap_or(name);
+            let value = value.parse().ok()?;
+            name.starts_with(prefix).then(|| (name.to_owned(), value))
+        };
+        Ok(text.lines().filter_map(of_line).collect())
     }
 }
 

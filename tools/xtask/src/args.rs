@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use lexopt::prelude::*;
+use spillgate_testkit::demo::{DemoChange, DemoForm};
 
 use crate::bench;
 use crate::checks::TestGroup;
-use crate::demo::{Change, DemoForm, DemoOptions};
+use crate::demo::{DemoHosts, DemoOptions};
 use crate::fuzz::{self, FuzzOptions};
 use crate::help;
 use crate::release::ReleaseOptions;
@@ -19,7 +20,7 @@ pub enum Invocation {
     Help(&'static str),
     Build { page: bool },
     Demo(DemoOptions),
-    Hosts(Change),
+    Hosts(DemoHosts),
     Test(Vec<TestGroup>),
     Dist,
     Deny,
@@ -148,18 +149,23 @@ fn demo(mut parser: lexopt::Parser) -> Result<Invocation> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let Some((verb, hosts)) = words.split_first() else {
+    let Some((verb, names)) = words.split_first() else {
         return Ok(Invocation::Demo(options));
     };
-    let (state, hosts) = (options.state, hosts.to_vec());
     let change = match verb.as_str() {
-        "kill" if !hosts.is_empty() => Change::kill(state, hosts),
-        "heal" if !hosts.is_empty() => Change::heal(state, hosts),
-        "kill" | "heal" => bail!("`demo {verb}` needs at least one HOST, for example 127.0.1.3"),
-        "hosts" => Change::none(state),
+        "kill" => Some(DemoChange::Kill),
+        "heal" => Some(DemoChange::Heal),
+        "hosts" => None,
         _ => bail!("unknown word `{verb}` after demo, expected kill, heal or hosts"),
     };
-    Ok(Invocation::Hosts(change))
+    if change.is_some() && names.is_empty() {
+        bail!("`demo {verb}` needs at least one HOST, for example 127.0.1.3");
+    }
+    Ok(Invocation::Hosts(DemoHosts {
+        state: options.state,
+        change,
+        names: names.to_vec(),
+    }))
 }
 
 fn test(mut parser: lexopt::Parser) -> Result<Invocation> {

@@ -56,7 +56,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Invocation::Build { page: true } => build::everything(&project)?,
         Invocation::Build { page: false } => drop(build::filter(&project)?),
         Invocation::Demo(options) => return demo::run(&project, &options),
-        Invocation::Hosts(change) => demo::change(&project, &change)?,
+        Invocation::Hosts(command) => demo::hosts(&project, &command)?,
         Invocation::Test(only) => return checks::run(&project, &only),
         Invocation::Dist => dist::run(&project)?,
         Invocation::Deny => return deny::run(&project),

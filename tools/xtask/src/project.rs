@@ -136,16 +136,6 @@ impl Project {
         self.out().join("stage")
     }
 
-    /// The running demo's state files.
-    pub fn demo_state(&self) -> PathBuf {
-        self.out().join("demo")
-    }
-
-    /// The repository's files of the demo.
-    pub fn demo_config(&self) -> PathBuf {
-        self.root.join("envoy-config/demo")
-    }
-
     /// A folder that lasts longer than a checkout, for what is downloaded: the user's cache, or
     /// `.tools/` where that cannot be written.
     pub fn cache(&self) -> PathBuf {

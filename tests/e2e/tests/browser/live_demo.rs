@@ -1,10 +1,11 @@
 //! The Live screen and the page of the demo, served by the real Envoy.
 
 use anyhow::{Context as _, Result, ensure};
-use spillgate_e2e::demo::RunningDemo;
+use spillgate_e2e::demo;
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, eventually};
 use spillgate_observe::{Agreement, ObservedShare};
+use spillgate_testkit::demo::RunningDemo;
 use std::time::Duration;
 
 /// Half of the primary cluster's hosts.
@@ -28,7 +29,7 @@ fn number(page: &Playground, name: &str) -> Result<u64> {
 }
 
 /// Waits until the filter decides with the failed hosts.
-fn wait_for_failover(demo: &RunningDemo<'_>) -> Result<()> {
+fn wait_for_failover(demo: &RunningDemo) -> Result<()> {
     let before = |name: &str| -> Result<u64> {
         let stats = demo
             .envoy
@@ -51,7 +52,7 @@ fn wait_for_failover(demo: &RunningDemo<'_>) -> Result<()> {
 #[test]
 fn predicted_and_observed_shares_of_the_demo_are_compared() -> Result<()> {
     let workdir = Workdir::new("live_shares")?;
-    let mut demo = RunningDemo::start(&workdir)?;
+    let mut demo = demo::start(&workdir)?;
     demo.fail(&HALF)?;
     wait_for_failover(&demo)?;
     let page = Playground::at(&workdir, demo.origin())?;
@@ -111,7 +112,7 @@ fn predicted_and_observed_shares_of_the_demo_are_compared() -> Result<()> {
     );
     // Hosts on demand; those that failed get nothing.
     page.browser.click("[data-test=\"live-hosts\"] summary")?;
-    let port = demo.host_port();
+    let port = demo.ports.hosts;
     let failed = page.shown(&format!("live-host-predicted-127.0.1.1:{port}"))?;
     ensure!(failed == "0.0 %", "a failed host: {failed}");
     let health = page.shown(&format!("live-host-health-127.0.1.1:{port}"))?;
@@ -123,7 +124,7 @@ fn predicted_and_observed_shares_of_the_demo_are_compared() -> Result<()> {
 #[test]
 fn a_change_of_health_starts_the_comparison_again() -> Result<()> {
     let workdir = Workdir::new("live_change")?;
-    let mut demo = RunningDemo::start(&workdir)?;
+    let mut demo = demo::start(&workdir)?;
     let page = Playground::at(&workdir, demo.origin())?;
     page.click("screen-live")?;
     page.choose("live-every", "1")?;
@@ -139,11 +140,11 @@ fn a_change_of_health_starts_the_comparison_again() -> Result<()> {
 #[test]
 fn the_first_screen_follows_the_demo_until_the_user_edits_it() -> Result<()> {
     let workdir = Workdir::new("live_follow")?;
-    let mut demo = RunningDemo::start(&workdir)?;
+    let mut demo = demo::start(&workdir)?;
     let page = Playground::at(&workdir, demo.origin())?;
     page.wait_for_text("following", "follows Envoy")?;
     page.wait_for_headline(&["shop-primary", "100 %"])?;
-    let address = format!("127.0.1.1:{}", demo.host_port());
+    let address = format!("127.0.1.1:{}", demo.ports.hosts);
     page.browser.wait_for("the address of a host", |browser| {
         let text = browser.script("return document.body.textContent;", vec![])?;
         let has = text.as_str().is_some_and(|text| text.contains(&address));
@@ -173,7 +174,7 @@ fn the_first_screen_follows_the_demo_until_the_user_edits_it() -> Result<()> {
 #[test]
 fn a_frozen_state_is_one_step_that_no_longer_follows() -> Result<()> {
     let workdir = Workdir::new("live_freeze")?;
-    let mut demo = RunningDemo::start(&workdir)?;
+    let mut demo = demo::start(&workdir)?;
     demo.fail(&HALF)?;
     let page = Playground::at(&workdir, demo.origin())?;
     page.wait_for_headline(&["70 %"])?;
@@ -199,7 +200,7 @@ fn a_frozen_state_is_one_step_that_no_longer_follows() -> Result<()> {
 #[test]
 fn the_data_stay_with_their_age_when_envoy_stops() -> Result<()> {
     let workdir = Workdir::new("live_stopped")?;
-    let demo = RunningDemo::start(&workdir)?;
+    let demo = demo::start(&workdir)?;
     let page = Playground::at(&workdir, demo.origin())?;
     page.click("screen-live")?;
     page.choose("live-every", "1")?;

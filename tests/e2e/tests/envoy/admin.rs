@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use spillgate::Done;
-use spillgate_e2e::demo::RunningDemo;
-use spillgate_e2e::{Client, Envoy, Port, Upstream, Workdir, eventually, spillgate};
+use spillgate_e2e::{Client, Envoy, Port, Upstream, Workdir, demo, eventually, spillgate};
+use spillgate_testkit::demo::RunningDemo;
 use spillgate_testkit::{CannedServer, canned_response};
 
 /// Observes the demo while users send requests, each user one. Returns whether the result is negative.
-fn observe(demo: &RunningDemo<'_>, first_user: u32, more: &[&str]) -> Result<(bool, String)> {
+fn observe(demo: &RunningDemo, first_user: u32, more: &[&str]) -> Result<(bool, String)> {
     let url = format!("http://{}", demo.envoy.admin_address());
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -33,7 +33,7 @@ fn observe(demo: &RunningDemo<'_>, first_user: u32, more: &[&str]) -> Result<(bo
 }
 
 /// Observes until the prediction fits: one of 100 observations that fit is a false alarm.
-fn fits(demo: &RunningDemo<'_>, first_user: u32, more: &[&str]) -> Result<String> {
+fn fits(demo: &RunningDemo, first_user: u32, more: &[&str]) -> Result<String> {
     let mut outputs = Vec::new();
     for attempt in 0..3 {
         let (differs, output) = observe(demo, first_user + attempt * 30_000, more)?;
@@ -48,7 +48,7 @@ fn fits(demo: &RunningDemo<'_>, first_user: u32, more: &[&str]) -> Result<String
 #[test]
 fn a_changed_weight_differs_from_a_model_that_was_not_updated() -> Result<()> {
     let workdir = Workdir::new("admin_observe")?;
-    let mut demo = RunningDemo::start(&workdir)?;
+    let mut demo = demo::start(&workdir)?;
     demo.send(0..10)?;
     let url = format!("http://{}", demo.envoy.admin_address());
     let model = workdir.path().join("model.json");
@@ -60,7 +60,7 @@ fn a_changed_weight_differs_from_a_model_that_was_not_updated() -> Result<()> {
 
     demo.set_weight("127.0.1.1", 4)?;
     eventually("the new weight", Duration::from_secs(20), || {
-        let dump = demo.envoy.admin("/config_dump?include_eds")?;
+        let dump = demo.envoy.get("/config_dump?include_eds")?;
         // In Envoy's endpoints, and in the filter's configuration, which is a text.
         let dump = dump.replace(['"', '\\', ' '], "");
         Ok((dump.matches("load_balancing_weight:4").count() >= 2).then_some(()))

@@ -7,6 +7,7 @@ mod conformance;
 mod dashboard;
 mod dead_cluster;
 mod dead_step;
+mod demo;
 mod differential;
 mod documented;
 mod dump;

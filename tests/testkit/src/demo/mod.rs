@@ -1,7 +1,23 @@
-//! The files of the demo (`envoy-config/demo`): with other ports and places, and with failed hosts.
+//! The demo (`envoy-config/demo`): one Envoy with the filter in one of its forms, two clusters of hosts and the
+//! page.
+//!
+//! [`RunningDemo`] is one of them, [`DemoState`] its folder, through which another process changes the
+//! health of its hosts, and [`check`] is what must hold.
 
+mod change;
+mod check;
+mod form;
+mod ports;
+mod running;
+mod state;
 mod template;
 mod topology;
 
+pub use change::{DemoChange, summary};
+pub use check::{CheckOutcome, check};
+pub use form::DemoForm;
+pub use ports::DemoPorts;
+pub use running::{DemoFiles, RunningDemo};
+pub use state::DemoState;
 pub use template::DemoTemplate;
 pub use topology::{DemoHost, DemoTopology};

@@ -19,7 +19,6 @@ use anyhow::Result;
 pub use group::TestGroup;
 use report::CheckReport;
 
-use crate::demo::{self, DemoForm};
 use crate::project::Project;
 use crate::{build, dist, interrupt, toolchain};
 use cargo_tests::Tests;
@@ -148,7 +147,7 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport
     let envoy = match toolchain::envoy(&project.cache()) {
         Ok(envoy) => envoy,
         Err(error) => {
-            report.skip("tests with Envoy, and demo --check", &format!("{error:#}"));
+            report.skip("tests with Envoy", &format!("{error:#}"));
             return Ok(());
         }
     };
@@ -160,17 +159,6 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport
     }
     report.check("the previous version of Envoy is there", previous.map(drop));
     tests.run(TestGroup::Envoy, report)?;
-    for form in [DemoForm::Wasm, DemoForm::Native] {
-        let of_form = format!("demo --check ({})", form.name());
-        match demo::check(project, &envoy, form) {
-            Ok(outcomes) => {
-                for one in outcomes {
-                    report.count(&format!("{of_form}: {}", one.name), one.fault);
-                }
-            }
-            Err(error) => report.count(&of_form, Some(format!("{error:#}"))),
-        }
-    }
     Ok(())
 }
 

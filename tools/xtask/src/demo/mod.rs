@@ -1,25 +1,17 @@
-//! The demo: one Envoy with the filter in one of its forms, two clusters of hosts and the page.
+//! `cargo xtask demo`: one Envoy with the filter in one of its forms, two clusters of hosts and the page.
 //!
-//! [`run`] serves it until Ctrl-C or checks it; [`change`] fails and restores its hosts from another
+//! [`run`] serves it until Ctrl-C or checks it; [`hosts`] fails and restores its hosts from another
 //! terminal.
 
-mod change;
-mod check;
-mod form;
-mod instance;
-mod ports;
 mod serve;
-mod state;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-
-pub use change::{Change, change};
-pub use check::CheckOutcome;
-pub use form::DemoForm;
-pub use ports::DemoPorts;
+use spillgate_testkit::demo::{
+    DemoChange, DemoFiles, DemoForm, DemoPorts, DemoState, RunningDemo, check, summary,
+};
 
 use crate::project::Project;
 use crate::{build, interrupt, toolchain};
@@ -34,6 +26,14 @@ pub struct DemoOptions {
     pub state: Option<PathBuf>,
 }
 
+/// `cargo xtask demo kill`, `heal` and `hosts`.
+pub struct DemoHosts {
+    pub state: Option<PathBuf>,
+    /// Without one, the hosts are only listed.
+    pub change: Option<DemoChange>,
+    pub names: Vec<String>,
+}
+
 /// Builds everything, then serves or checks.
 pub fn run(project: &Project, options: &DemoOptions) -> Result<ExitCode> {
     // Both can fail at once, so they come before the build, which takes minutes.
@@ -43,18 +43,64 @@ pub fn run(project: &Project, options: &DemoOptions) -> Result<ExitCode> {
     let envoy = toolchain::envoy(&project.cache())?;
     build::everything(project)?;
     interrupt::catch()?;
+    let files = DemoFiles {
+        envoy,
+        www: project.www(),
+        docs: project.docs(),
+        filter: project.filter_wasm(),
+        module: project.native_module(),
+    };
     if options.check {
-        return check::run(project, &envoy, options.form);
+        let dir = format!("demo-check-{}", std::process::id());
+        return run_checks(&files, options.form, &project.out().join(dir));
     }
-    let state = options
-        .state
-        .clone()
-        .unwrap_or_else(|| project.demo_state());
-    serve::run(project, &envoy, options, &state)?;
+    let dir = folder(project, options.state.as_ref());
+    println!("starting {}", files.envoy.display());
+    serve::run(RunningDemo::start(
+        &files,
+        options.form,
+        &options.ports,
+        &dir,
+    )?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The checks of `demo --check` on what was built before, for the tests.
-pub fn check(project: &Project, envoy: &Path, form: DemoForm) -> Result<Vec<CheckOutcome>> {
-    check::all(project, envoy, form)
+/// Makes a change and prints the clusters after it.
+pub fn hosts(project: &Project, command: &DemoHosts) -> Result<()> {
+    let mut state = DemoState::load(&folder(project, command.state.as_ref()))?;
+    if let Some(change) = command.change {
+        state.apply(change, &command.names)?;
+    }
+    print!("{}", summary(&state.hosts()?));
+    Ok(())
+}
+
+/// Checks a demo of its own and prints the results; the exit code is 0 if all are good.
+fn run_checks(files: &DemoFiles, form: DemoForm, dir: &Path) -> Result<ExitCode> {
+    let envoy = files.envoy.display();
+    println!("checking the demo ({}) with {envoy}", form.name());
+    let mut demo = RunningDemo::on_free_ports(files, form, dir)?;
+    let outcomes = check(&mut demo, |one| {
+        match &one.fault {
+            None => println!("  ok    {}", one.name),
+            Some(fault) => println!("  FAIL  {}: {fault}", one.name),
+        }
+        interrupt::check()
+    })?;
+    let failed = outcomes.iter().filter(|one| one.fault.is_some()).count();
+    if failed > 0 {
+        let log = demo.envoy.process.log_end();
+        println!("  Envoy's log ends with:\n{log}");
+    }
+    drop(demo);
+    std::fs::remove_dir_all(dir).ok();
+    println!("demo: {} passed, {failed} failed", outcomes.len() - failed);
+    Ok(match failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn folder(project: &Project, state: Option<&PathBuf>) -> PathBuf {
+    state.cloned().unwrap_or_else(|| project.out().join("demo"))
 }

@@ -1,28 +1,22 @@
 //! The interactive demo: it prints commands to try and runs until Ctrl-C.
 
-use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
 use anyhow::Result;
+use spillgate_testkit::demo::{DemoPorts, RunningDemo, summary};
 
-use super::instance::DemoInstance;
-use super::{DemoOptions, DemoPorts, change};
 use crate::interrupt;
-use crate::project::Project;
 
 /// Serves until the user asks to stop.
-pub fn run(project: &Project, envoy: &Path, options: &DemoOptions, dir: &Path) -> Result<()> {
-    let ports = &options.ports;
-    println!("starting {}", envoy.display());
-    let mut demo = DemoInstance::start(project, envoy, options.form, ports, dir)?;
-    print!("\n{}", change::summary(&demo.state.hosts(project)?));
-    print!("{}", instructions(ports));
+pub fn run(mut demo: RunningDemo) -> Result<()> {
+    print!("\n{}", summary(&demo.state.hosts()?));
+    print!("{}", instructions(&demo.ports));
     while !interrupt::asked() {
-        demo.server.process.check_alive()?;
+        demo.envoy.process.check_alive()?;
         sleep(Duration::from_millis(100));
     }
-    println!("\nstopping Envoy (process {})", demo.server.process.id());
+    println!("\nstopping Envoy (process {})", demo.envoy.process.id());
     Ok(())
 }
 

@@ -1,16 +1,21 @@
 //! The demo's ports, the usual ones and free ones.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use anyhow::{Result, bail};
-use spillgate_testkit::Port;
+
+use crate::Port;
 
 /// Where the demo listens. Everything is on loopback addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DemoPorts {
+    /// Of the page and its documentation.
     pub page: u16,
+    /// Of the listener with the filter.
     pub service: u16,
+    /// Of every host.
     pub hosts: u16,
+    /// Of Envoy's admin interface.
     pub admin: u16,
 }
 
@@ -28,14 +33,9 @@ impl Default for DemoPorts {
 
 impl DemoPorts {
     /// Free ports, with the leases that keep them from other tests.
-    pub fn free() -> Result<(Self, [Port; 4])> {
-        let leases = [
-            Port::lease()?,
-            Port::lease()?,
-            Port::lease()?,
-            Port::lease()?,
-        ];
-        let [page, service, hosts, admin] = leases.each_ref().map(Port::number);
+    pub(super) fn free() -> Result<(Self, Vec<Port>)> {
+        let leases = (0..4).map(|_| Port::lease()).collect::<Result<Vec<_>>>()?;
+        let [page, service, hosts, admin] = [0, 1, 2, 3].map(|port: usize| leases[port].number());
         let ports = Self {
             page,
             service,
@@ -45,13 +45,19 @@ impl DemoPorts {
         Ok((ports, leases))
     }
 
-    /// An error that names the first port in use and the flag for another.
+    /// Whether a demo can use them.
+    ///
+    /// # Errors
+    /// Names the first port in use and the flag for another.
     pub fn check_free(&self) -> Result<()> {
         let wanted = [
-            (local(self.page), "--page-port"),
-            (local(self.service), "--service-port"),
-            (local(self.admin), "--admin-port"),
-            (first_host(self.hosts), "--hosts-port"),
+            (self.page(), "--page-port"),
+            (self.service(), "--service-port"),
+            (self.admin(), "--admin-port"),
+            (
+                SocketAddr::from(([127, 0, 1, 1], self.hosts)),
+                "--hosts-port",
+            ),
         ];
         for (address, flag) in wanted {
             if let Err(error) = TcpListener::bind(address) {
@@ -61,23 +67,25 @@ impl DemoPorts {
         Ok(())
     }
 
+    /// The address of the page.
+    #[must_use]
     pub fn page(&self) -> SocketAddr {
         local(self.page)
     }
 
+    /// The address of the listener with the filter.
+    #[must_use]
     pub fn service(&self) -> SocketAddr {
         local(self.service)
     }
 
+    /// The address of the admin interface.
+    #[must_use]
     pub fn admin(&self) -> SocketAddr {
         local(self.admin)
     }
 }
 
 fn local(port: u16) -> SocketAddr {
-    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port)
-}
-
-fn first_host(port: u16) -> SocketAddr {
-    SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 0, 1, 1)), port)
+    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 
+use super::super::DemoChange;
 use super::Check;
 use super::probe::{Probe, USERS};
-use spillgate_testkit::Client;
 
-pub const CHECKS: [Check; 3] = [
+pub(super) const CHECKS: [Check; 3] = [
     (
         "with 5 of 10 hosts failed, shop-primary keeps 70 % of the requests",
         half_failed,
@@ -28,10 +28,10 @@ const DRAWS: usize = 1000;
 /// 4.5 standard deviations on either side; chance exceeds it once in 150,000 runs.
 const TOLERANCE: f64 = 6.5;
 
-fn half_failed(probe: &Probe<'_>) -> Result<()> {
+fn half_failed(probe: &mut Probe<'_>) -> Result<()> {
     let primary = probe.hosts_of("shop-primary");
     let (failed, alive) = primary.split_at(primary.len() / 2);
-    probe.change("kill", failed)?;
+    probe.change(DemoChange::Kill, failed)?;
     wait_until_unused(probe, failed)?;
     let listed = unhealthy_in_envoy(probe)?;
     ensure!(
@@ -44,7 +44,7 @@ fn half_failed(probe: &Probe<'_>) -> Result<()> {
     let mut on_primary = 0;
     for (user, host) in &served {
         ensure!(
-            !failed.contains(&host.as_str()),
+            !failed.contains(host),
             "{user} was served by the failed host {host}"
         );
         on_primary += usize::from(probe.cluster_of(host)? == "shop-primary");
@@ -78,8 +78,8 @@ fn a_user_has_one_host_a_cluster(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn all_failed(probe: &Probe<'_>) -> Result<()> {
-    probe.change("kill", &["shop-primary"])?;
+fn all_failed(probe: &mut Probe<'_>) -> Result<()> {
+    probe.change(DemoChange::Kill, &["shop-primary"])?;
     wait_until_unused(probe, &probe.hosts_of("shop-primary"))?;
     for (user, host) in probe.sample(USERS)? {
         let cluster = probe.cluster_of(&host)?;
@@ -91,8 +91,8 @@ fn all_failed(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn healed(probe: &Probe<'_>) -> Result<()> {
-    probe.change("heal", &["all"])?;
+fn healed(probe: &mut Probe<'_>) -> Result<()> {
+    probe.change(DemoChange::Heal, &["all"])?;
     probe.wait_until("shop-secondary gets no more requests", || {
         let served = probe.sample(60)?;
         all_on(probe, &served, "shop-primary")
@@ -129,16 +129,16 @@ fn all_on(probe: &Probe<'_>, served: &BTreeMap<String, String>, cluster: &str) -
     Ok(true)
 }
 
-fn wait_until_unused(probe: &Probe<'_>, failed: &[&str]) -> Result<()> {
+fn wait_until_unused(probe: &Probe<'_>, failed: &[String]) -> Result<()> {
     probe.wait_until("failed hosts get no more requests", || {
         let served = probe.sample(60)?;
-        Ok(!served.values().any(|host| failed.contains(&host.as_str())))
+        Ok(!served.values().any(|host| failed.contains(host)))
     })
 }
 
 /// How many hosts Envoy itself holds for unhealthy, as the page reads it.
 fn unhealthy_in_envoy(probe: &Probe<'_>) -> Result<usize> {
-    let answer = Client::new(probe.page).get("/live/clusters?format=json", &[])?;
+    let answer = probe.page().get("/live/clusters?format=json", &[])?;
     let clusters: serde_json::Value = serde_json::from_str(&answer.text())?;
     let statuses = clusters["cluster_statuses"]
         .as_array()

@@ -4,9 +4,9 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::{Probe, USERS};
-use spillgate_testkit::{Client, HttpResponse};
+use crate::HttpResponse;
 
-pub const CHECKS: [Check; 7] = [
+pub(super) const CHECKS: [Check; 7] = [
     (
         "all requests go to hosts of shop-primary, and to each of them",
         all_hosts_are_used,
@@ -31,7 +31,7 @@ pub const CHECKS: [Check; 7] = [
     ),
 ];
 
-fn all_hosts_are_used(probe: &Probe<'_>) -> Result<()> {
+fn all_hosts_are_used(probe: &mut Probe<'_>) -> Result<()> {
     let served = probe.sample(USERS)?;
     for (user, host) in &served {
         let cluster = probe.cluster_of(host)?;
@@ -42,14 +42,14 @@ fn all_hosts_are_used(probe: &Probe<'_>) -> Result<()> {
     }
     for host in probe.hosts_of("shop-primary") {
         ensure!(
-            served.values().any(|seen| seen == host),
+            served.values().any(|seen| *seen == host),
             "{host} served none of {USERS} users"
         );
     }
     Ok(())
 }
 
-fn users_stay(probe: &Probe<'_>) -> Result<()> {
+fn users_stay(probe: &mut Probe<'_>) -> Result<()> {
     let first = probe.sample(USERS)?;
     for _ in 0..2 {
         let again = probe.sample(USERS)?;
@@ -67,7 +67,7 @@ fn users_stay(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn upstreams_see_nothing(probe: &Probe<'_>) -> Result<()> {
+fn upstreams_see_nothing(probe: &mut Probe<'_>) -> Result<()> {
     for more in [&[][..], &[("x-spillgate-debug", "demo-trace-secret")]] {
         for user in 0..20 {
             let user = format!("user-{user}");
@@ -90,12 +90,12 @@ fn saw_only_the_user(answer: &HttpResponse, user: &str) -> Result<()> {
     Ok(())
 }
 
-fn forged_headers_choose_nothing(probe: &Probe<'_>) -> Result<()> {
+fn forged_headers_choose_nothing(probe: &mut Probe<'_>) -> Result<()> {
     let secondary = probe.hosts_of("shop-secondary");
     let target = secondary.first().context("shop-secondary has no hosts")?;
     let forged = [
-        ("x-spillgate-host", *target),
-        ("X-Spillgate-Host", *target),
+        ("x-spillgate-host", target.as_str()),
+        ("X-Spillgate-Host", target.as_str()),
         ("x-spillgate-cluster", "shop-secondary"),
         ("x-spillgate-cluster", "admin"),
         ("x-spillgate-trace", "forged"),
@@ -114,7 +114,7 @@ fn forged_headers_choose_nothing(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn clients_see_nothing(probe: &Probe<'_>) -> Result<()> {
+fn clients_see_nothing(probe: &mut Probe<'_>) -> Result<()> {
     for more in [&[][..], &[("x-spillgate-debug", "wrong")]] {
         let answer = probe.ask("ada", more)?;
         let ours = answer
@@ -126,7 +126,7 @@ fn clients_see_nothing(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
+fn trace_is_true(probe: &mut Probe<'_>) -> Result<()> {
     for user in 0..20 {
         let answer = probe.ask(
             &format!("user-{user}"),
@@ -147,12 +147,10 @@ fn trace_is_true(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn decisions_are_counted(probe: &Probe<'_>) -> Result<()> {
-    let name = probe.form.decisions("shop-primary", "0", "chosen");
+fn decisions_are_counted(probe: &mut Probe<'_>) -> Result<()> {
+    let name = probe.demo.form.decisions("shop-primary", "0", "chosen");
     let count = || -> Result<u64> {
-        let stats = Client::new(probe.admin)
-            .get("/stats/prometheus", &[])?
-            .text();
+        let stats = probe.admin().get("/stats/prometheus", &[])?.text();
         let line = stats.lines().find_map(|line| line.strip_prefix(&name));
         let count = line.with_context(|| format!("no {name} in /stats/prometheus"))?;
         Ok(count.trim().parse()?)

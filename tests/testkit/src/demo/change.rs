@@ -1,66 +1,43 @@
-//! `demo kill`, `demo heal` and `demo hosts`: the health of the running demo's hosts.
+//! Changes of the health of the demo's hosts, as `cargo xtask demo kill` makes them.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use spillgate_testkit::demo::DemoHost;
 
-use super::state::DemoState;
-use crate::project::Project;
+use super::DemoHost;
 
-/// What to change in which demo.
-pub struct Change {
-    state: Option<PathBuf>,
-    kind: Kind,
-    hosts: Vec<String>,
-}
-
-#[derive(PartialEq, Eq)]
-enum Kind {
+/// What happens to the named hosts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DemoChange {
+    /// They fail.
     Kill,
+    /// They are healthy again.
     Heal,
-    None,
+    /// They fail, and all others are healthy.
+    Only,
 }
 
-impl Change {
-    pub fn kill(state: Option<PathBuf>, hosts: Vec<String>) -> Self {
-        let kind = Kind::Kill;
-        Self { state, kind, hosts }
-    }
-
-    pub fn heal(state: Option<PathBuf>, hosts: Vec<String>) -> Self {
-        let kind = Kind::Heal;
-        Self { state, kind, hosts }
-    }
-
-    /// Only lists the hosts.
-    pub fn none(state: Option<PathBuf>) -> Self {
-        let (kind, hosts) = (Kind::None, Vec::new());
-        Self { state, kind, hosts }
-    }
-}
-
-/// Makes the change and prints the clusters after it.
-pub fn change(project: &Project, change: &Change) -> Result<()> {
-    let dir = change.state.clone().unwrap_or_else(|| project.demo_state());
-    let mut state = DemoState::load(project, &dir)?;
-    let mut killed = state.killed().clone();
-    let known = state.hosts(project)?;
-    for name in &change.hosts {
-        let meant = addresses(&known, name)?;
-        match change.kind {
-            Kind::Kill => killed.extend(meant),
-            Kind::Heal => killed.retain(|address| !meant.contains(address)),
-            Kind::None => {}
+impl DemoChange {
+    /// The addresses of the failed hosts after it.
+    pub(super) fn failed(
+        self,
+        known: &[DemoHost],
+        names: &[impl AsRef<str>],
+    ) -> Result<BTreeSet<String>> {
+        let kept = known
+            .iter()
+            .filter(|host| !host.healthy && self != Self::Only);
+        let mut failed: BTreeSet<String> = kept.map(|host| host.address.clone()).collect();
+        for name in names {
+            let meant = addresses(known, name.as_ref())?;
+            if self == Self::Heal {
+                failed.retain(|address| !meant.contains(address));
+            } else {
+                failed.extend(meant);
+            }
         }
+        Ok(failed)
     }
-    if change.kind != Kind::None {
-        state.set_killed(killed);
-        state.write(project)?;
-    }
-    print!("{}", summary(&state.hosts(project)?));
-    Ok(())
 }
 
 /// The hosts that `name` means: an address with or without its port, a cluster, or all.
@@ -90,6 +67,7 @@ fn addresses(known: &[DemoHost], name: &str) -> Result<BTreeSet<String>> {
 }
 
 /// One line a cluster: how many of its hosts are well, and which are not.
+#[must_use]
 pub fn summary(hosts: &[DemoHost]) -> String {
     let mut clusters: Vec<&str> = hosts.iter().map(|host| host.cluster.as_str()).collect();
     clusters.dedup();
@@ -139,6 +117,18 @@ mod tests {
         assert_eq!(count("b"), Some(1));
         assert_eq!(count("all"), Some(2));
         assert_eq!(count("127.0.1"), None);
+    }
+
+    #[test]
+    fn a_change_adds_to_those_before_or_replaces_them() {
+        let known = [
+            host("a", "127.0.1.1:8090", false),
+            host("a", "127.0.1.2:8090", true),
+        ];
+        let after = |change: DemoChange| change.failed(&known, &["127.0.1.2"]).unwrap().len();
+        assert_eq!(after(DemoChange::Kill), 2);
+        assert_eq!(after(DemoChange::Heal), 1);
+        assert_eq!(after(DemoChange::Only), 1);
     }
 
     #[test]

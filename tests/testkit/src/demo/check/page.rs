@@ -4,9 +4,9 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::Check;
 use super::probe::Probe;
-use spillgate_testkit::{Client, HttpResponse};
+use crate::HttpResponse;
 
-pub const CHECKS: [Check; 6] = [
+pub(super) const CHECKS: [Check; 6] = [
     ("the page is served as HTML", html),
     ("its script is served as JavaScript", script),
     ("its modules are served as WebAssembly", module),
@@ -18,7 +18,7 @@ pub const CHECKS: [Check; 6] = [
     ("nothing outside the page's folder is served", nothing_else),
 ];
 
-fn html(probe: &Probe<'_>) -> Result<()> {
+fn html(probe: &mut Probe<'_>) -> Result<()> {
     for path in ["/", "/index.html"] {
         let answer = fetch(probe, path, "text/html")?;
         ensure!(
@@ -29,7 +29,7 @@ fn html(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn script(probe: &Probe<'_>) -> Result<()> {
+fn script(probe: &mut Probe<'_>) -> Result<()> {
     let answer = fetch(probe, "/playground.js", "text/javascript")?;
     ensure!(
         answer.text().contains("WebAssembly"),
@@ -38,7 +38,7 @@ fn script(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn module(probe: &Probe<'_>) -> Result<()> {
+fn module(probe: &mut Probe<'_>) -> Result<()> {
     for path in [
         "/playground_bg.wasm",
         "/failures_bg.wasm",
@@ -58,7 +58,7 @@ fn module(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn documentation(probe: &Probe<'_>) -> Result<()> {
+fn documentation(probe: &mut Probe<'_>) -> Result<()> {
     for path in ["/docs/", "/docs/concepts/priorities.html", "/docs/mesh/"] {
         let answer = fetch(probe, path, "text/html")?;
         ensure!(
@@ -69,10 +69,10 @@ fn documentation(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn other_origins(probe: &Probe<'_>) -> Result<()> {
+fn other_origins(probe: &mut Probe<'_>) -> Result<()> {
     const NAME: &str = "access-control-allow-origin";
     for path in ["/embed.js", "/embed.wasm", "/embed.html"] {
-        let answer = Client::new(probe.page).get(path, &[])?;
+        let answer = probe.page().get(path, &[])?;
         ensure!(
             (answer.status, answer.header(NAME)) == (200, Some("*")),
             "GET {path}: {}, {NAME}: {:?}",
@@ -81,34 +81,34 @@ fn other_origins(probe: &Probe<'_>) -> Result<()> {
         );
     }
     for path in ["/live/clusters?format=json", "/live/stats", "/live/"] {
-        let answer = Client::new(probe.page).get(path, &[])?;
+        let answer = probe.page().get(path, &[])?;
         let found = answer.header(NAME);
         ensure!(found.is_none(), "GET {path}: {NAME}: {found:?}");
     }
     Ok(())
 }
 
-fn nothing_else(probe: &Probe<'_>) -> Result<()> {
+fn nothing_else(probe: &mut Probe<'_>) -> Result<()> {
     for path in [
         "/no-such-file",
         "/../twin.wasm",
         "/%2e%2e/twin.wasm",
         "/..%2ftwin.wasm",
     ] {
-        let answer = Client::new(probe.page).get(path, &[])?;
+        let answer = probe.page().get(path, &[])?;
         ensure!(
             matches!(answer.status, 400 | 404),
             "GET {path}: {}",
             answer.status
         );
     }
-    let answer = Client::new(probe.page).send("POST", "/", &[], b"")?;
+    let answer = probe.page().send("POST", "/", &[], b"")?;
     ensure!(answer.status == 403, "POST /: {}", answer.status);
     Ok(())
 }
 
 fn fetch(probe: &Probe<'_>, path: &str, kind: &str) -> Result<HttpResponse> {
-    let answer = Client::new(probe.page).get(path, &[])?;
+    let answer = probe.page().get(path, &[])?;
     ensure!(answer.status == 200, "GET {path}: {}", answer.status);
     let found = answer.header("content-type").context("no content-type")?;
     ensure!(

@@ -1,9 +1,5 @@
 //! The two forms of the filter that the demo can run.
 
-use std::path::PathBuf;
-
-use crate::project::Project;
-
 /// A form, and what differs between the demos of both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DemoForm {
@@ -15,7 +11,8 @@ pub enum DemoForm {
 }
 
 impl DemoForm {
-    /// Its name in the state files.
+    /// Its name in messages.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wasm => "wasm",
@@ -23,24 +20,16 @@ impl DemoForm {
         }
     }
 
-    /// The form with that name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Wasm, Self::Native]
-            .into_iter()
-            .find(|form| form.name() == name)
-    }
-
-    /// Envoy's configuration.
-    pub fn bootstrap(self, project: &Project) -> PathBuf {
-        let configurations = project.root.join("envoy-config");
-        configurations.join(match self {
-            Self::Wasm => "demo/envoy.yaml",
-            Self::Native => "native/demo/envoy.yaml",
-        })
+    /// Envoy's configuration, in the repository.
+    pub(super) const fn bootstrap(self) -> &'static str {
+        match self {
+            Self::Wasm => "envoy-config/demo/envoy.yaml",
+            Self::Native => "envoy-config/native/demo/envoy.yaml",
+        }
     }
 
     /// What the names of the filter's metrics begin with in `/stats`.
-    pub const fn stats_prefix(self) -> &'static str {
+    pub(super) const fn stats_prefix(self) -> &'static str {
         match self {
             Self::Wasm => "wasmcustom.spillgate.",
             Self::Native => "dynamicmodulescustom.spillgate.",
@@ -48,7 +37,7 @@ impl DemoForm {
     }
 
     /// The Prometheus counter of decisions with these labels.
-    pub fn decisions(self, cluster: &str, priority: &str, reason: &str) -> String {
+    pub(super) fn decisions(self, cluster: &str, priority: &str, reason: &str) -> String {
         let name = match self {
             Self::Wasm => "spillgate_decisions",
             Self::Native => "envoy_dynamicmodulescustom_spillgate_decisions",

@@ -4,9 +4,8 @@ use anyhow::{Result, ensure};
 
 use super::Check;
 use super::probe::Probe;
-use spillgate_testkit::Client;
 
-pub const CHECKS: [Check; 4] = [
+pub(super) const CHECKS: [Check; 4] = [
     (
         "the page can read /live/clusters, and of /live/stats only the filter's counters",
         readable,
@@ -25,8 +24,8 @@ pub const CHECKS: [Check; 4] = [
     ),
 ];
 
-fn readable(probe: &Probe<'_>) -> Result<()> {
-    let answer = Client::new(probe.page).get("/live/clusters?format=json", &[])?;
+fn readable(probe: &mut Probe<'_>) -> Result<()> {
+    let answer = probe.page().get("/live/clusters?format=json", &[])?;
     ensure!(
         answer.status == 200,
         "/live/clusters?format=json: {}",
@@ -43,10 +42,10 @@ fn readable(probe: &Probe<'_>) -> Result<()> {
         found.count() == 2,
         "/live/clusters does not list both clusters"
     );
-    let answer = Client::new(probe.page).get("/live/stats", &[])?;
+    let answer = probe.page().get("/live/stats", &[])?;
     ensure!(answer.status == 200, "/live/stats: {}", answer.status);
     let text = answer.text();
-    let prefix = probe.form.stats_prefix();
+    let prefix = probe.demo.form.stats_prefix();
     let decisions = format!("{prefix}decisions.cluster.shop-primary.");
     for name in [&decisions, "server.uptime: "] {
         ensure!(text.contains(name), "/live/stats has no {name}");
@@ -59,9 +58,9 @@ fn readable(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn announced(probe: &Probe<'_>) -> Result<()> {
-    let answer = Client::new(probe.page).get("/", &[])?;
-    let expected = format!("spillgate-live;desc=\"http://{}/\"", probe.service);
+fn announced(probe: &mut Probe<'_>) -> Result<()> {
+    let answer = probe.page().get("/", &[])?;
+    let expected = format!("spillgate-live;desc=\"http://{}/\"", probe.demo.service());
     let found = answer.header("server-timing").unwrap_or_default();
     ensure!(
         found == expected,
@@ -70,7 +69,7 @@ fn announced(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn refused(probe: &Probe<'_>) -> Result<()> {
+fn refused(probe: &mut Probe<'_>) -> Result<()> {
     let paths = [
         "/live/clusters?format=json",
         "/live/stats",
@@ -80,7 +79,7 @@ fn refused(probe: &Probe<'_>) -> Result<()> {
     ];
     for path in paths {
         for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
-            let answer = Client::new(probe.page).send(method, path, &[], b"")?;
+            let answer = probe.page().send(method, path, &[], b"")?;
             ensure!(answer.status == 403, "{method} {path}: {}", answer.status);
         }
     }
@@ -98,12 +97,13 @@ fn refused(probe: &Probe<'_>) -> Result<()> {
         "/live/server_info",
         "/live/stats/prometheus",
     ] {
-        let answer = Client::new(probe.page).get(path, &[])?;
+        let answer = probe.page().get(path, &[])?;
         ensure!(answer.status == 403, "GET {path}: {}", answer.status);
     }
     let rebound = [("host", "evil.example")];
-    let answer =
-        Client::new(probe.page).send("GET", "/live/clusters?format=json", &rebound, b"")?;
+    let answer = probe
+        .page()
+        .send("GET", "/live/clusters?format=json", &rebound, b"")?;
     ensure!(
         answer.status != 200,
         "another host name reads /live/clusters"
@@ -111,14 +111,14 @@ fn refused(probe: &Probe<'_>) -> Result<()> {
     Ok(())
 }
 
-fn admin_is_limited(probe: &Probe<'_>) -> Result<()> {
+fn admin_is_limited(probe: &mut Probe<'_>) -> Result<()> {
     for path in [
         "/quitquitquit",
         "/healthcheck/fail",
         "/logging?level=off",
         "/drain_listeners",
     ] {
-        let answer = Client::new(probe.admin).send("POST", path, &[], b"")?;
+        let answer = probe.admin().send("POST", path, &[], b"")?;
         ensure!(answer.status == 403, "POST {path}: {}", answer.status);
     }
     Ok(())
