@@ -13,7 +13,7 @@ use crate::demo::{DemoHosts, DemoOptions};
 use crate::fuzz::{self, FuzzOptions};
 use crate::help;
 use crate::release::ReleaseOptions;
-use crate::reliability::ReliabilityOptions;
+use crate::reliability::{MutantsOptions, ReliabilityOptions};
 
 /// One invocation.
 pub enum Invocation {
@@ -33,6 +33,7 @@ pub enum Invocation {
     Fuzz(FuzzOptions),
     Tokens(Vec<OsString>),
     Reliability(ReliabilityOptions),
+    Mutants(MutantsOptions),
     Scenario(Vec<OsString>),
     Toolchain,
     Where(Vec<String>),
@@ -219,11 +220,29 @@ fn reliability(mut parser: lexopt::Parser) -> Result<Invocation> {
         match argument {
             Short('h') | Long("help") => return Ok(Invocation::Help(help::RELIABILITY)),
             Long("record") => options.record = true,
+            Value(name) if options.names.is_empty() && name == "mutants" => return mutants(parser),
             Value(name) => options.names.push(name.string()?),
             other => return Err(other.unexpected().into()),
         }
     }
     Ok(Invocation::Reliability(options))
+}
+
+fn mutants(mut parser: lexopt::Parser) -> Result<Invocation> {
+    let mut options = MutantsOptions::default();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Invocation::Help(help::MUTANTS)),
+            Long("shard") => options.shard = Some(parser.value()?.parse()?),
+            Long("sample") => options.sample = Some(parser.value()?.parse()?),
+            Long("seed") => options.seed = parser.value()?.parse()?,
+            Long("changed") => options.changed = Some(parser.value()?.string()?),
+            Long("again") => options.again = true,
+            Value(name) => options.packages.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Ok(Invocation::Mutants(options))
 }
 
 fn fuzz_options(mut parser: lexopt::Parser) -> Result<Invocation> {

@@ -1,18 +1,14 @@
 //! `cargo xtask deny`: licenses, second versions, sources and known faults of all dependencies.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
+use crate::process;
 use crate::project::Project;
-use crate::{files, process};
+use crate::toolchain::CARGO_DENY;
 
-/// The version of cargo-deny.
-const VERSION: &str = "0.20.2";
-/// How long its build may take.
-const BUILD_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// How long the download of the known faults may take.
 const FETCH_LIMIT: Duration = Duration::from_secs(120);
 /// What needs no database.
@@ -20,7 +16,7 @@ const CHECKS: [&str; 3] = ["licenses", "bans", "sources"];
 
 /// Checks the lock file against `.cargo/deny.toml`. Prints if the known faults cannot be checked.
 pub fn run(project: &Project) -> Result<ExitCode> {
-    let program = find_or_install(&project.cache())?;
+    let program = CARGO_DENY.find_or_install(&project.cache())?;
     let deny = |arguments: &[&str]| {
         let mut command = process::command(&program, ["--locked"]);
         command.args(arguments).current_dir(&project.root);
@@ -42,28 +38,4 @@ pub fn run(project: &Project) -> Result<ExitCode> {
         code = ExitCode::FAILURE;
     }
     Ok(code)
-}
-
-/// The program on PATH if it has the version, or a fresh build in the cache.
-fn find_or_install(cache: &Path) -> Result<PathBuf> {
-    if let Some(found) = process::on_path("cargo-deny")
-        && process::output(Command::new(&found).arg("--version"))?
-            == format!("cargo-deny {VERSION}")
-    {
-        return Ok(found);
-    }
-    let home = cache.join(format!("cargo-deny-{VERSION}"));
-    let program = home.join("bin/cargo-deny");
-    if !program.is_file() {
-        println!("  building cargo-deny {VERSION}, a few minutes");
-        files::install_dir(&home, |staging| {
-            // Outside of the workspace, whose settings are not for this program.
-            let mut cargo = process::cargo(cache);
-            cargo.args(["install", "cargo-deny", "--locked", "--quiet", "--version"]);
-            cargo.arg(format!("={VERSION}")).arg("--root").arg(staging);
-            process::run_within(&mut cargo, BUILD_LIMIT)
-        })
-        .context("cargo-deny is not installed")?;
-    }
-    Ok(program)
 }

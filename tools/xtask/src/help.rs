@@ -215,6 +215,7 @@ Options:
 /// Printed by `cargo xtask reliability --help`.
 pub const RELIABILITY: &str = "\
 Usage: cargo xtask reliability [NAME]... [--record]
+       cargo xtask reliability mutants [CRATE]... [OPTIONS]
 
 Without names, lists the checks that take long: what each shows, the amount that `cargo xtask test`
 runs, the amount of the full form, and the last full result (docs/reliability.md). With names, runs
@@ -222,6 +223,28 @@ the full form of each and prints its result. Exit code 1 if a check fails.
 
 Options:
   --record  write each result into docs/reliability.md
+
+`cargo xtask reliability mutants --help` explains the check of the tests themselves.
+";
+
+/// Printed by `cargo xtask reliability mutants --help`.
+pub const MUTANTS: &str = "\
+Usage: cargo xtask reliability mutants [CRATE]... [OPTIONS]
+
+Changes the code in small steps (an operator, a result, an arm of a match), one at a time, and runs the
+tests of the changed crate with each; what they do not notice is tried with the reference data of
+vectors/. Prints the figures of each crate, and the changes that no test noticed. Exit code 1 if one of
+them is not listed in tests/mutants.json. Stop it at any time: what was tried is not tried again, unless
+its file changes. Everything is in target/mutants/.
+
+CRATE is core, steer, lint, sim, explain, config, mesh, grpc or codec (all).
+
+Options:
+  --changed COMMIT  only in lines that differ from COMMIT
+  --sample N        only N changes of each crate, at random
+  --seed N          decides which (0)
+  --shard K/N       only part K of N parts
+  --again           try those again that no test noticed, after new tests
 ";
 
 /// Printed by `cargo xtask descriptors --help`.

@@ -66,6 +66,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Invocation::CheckCrates => return release::check_crates(&project),
         Invocation::Bench(options) => bench::run(&project, &options)?,
         Invocation::Reliability(options) => reliability::run(&project, &options)?,
+        Invocation::Mutants(options) => return reliability::run_mutants(&project, &options),
         Invocation::Fuzz(options) => return fuzz::run(&project, &options),
         Invocation::Tokens(arguments) => return tokens::run(&project, &arguments),
         Invocation::Scenario(arguments) => return scenario::run(&project, &arguments),

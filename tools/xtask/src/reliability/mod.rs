@@ -1,15 +1,18 @@
 //! `cargo xtask reliability`: the checks that are too long for every test run.
 //!
 //! Each check has a short form, which `cargo xtask test` runs, and a full form, which this command
-//! runs one check at a time. docs/reliability.md has a row for each, with the last full result.
+//! runs one check at a time. docs/reliability.md has a row for each, with the last full result. [`mutants`]
+//! checks the tests themselves.
 
 mod check;
 mod checks;
 mod document;
 mod last_result;
+mod mutants;
 mod run;
 mod sanitizer;
 
+pub use mutants::{MutantsOptions, run as run_mutants};
 pub use run::run;
 
 /// The arguments of the command.
