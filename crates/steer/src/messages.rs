@@ -44,3 +44,35 @@ fn listed(findings: &[String]) -> String {
     };
     format!("{} {noun}:\n{}", findings.len(), findings.join("\n"))
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::borrow::ToOwned;
+
+    use super::*;
+
+    #[test]
+    fn a_rejection_says_what_serves_and_has_a_line_for_each_fault() {
+        let (one, two) = (["a".to_owned()], ["a".to_owned(), "b".to_owned()]);
+        assert_eq!(
+            rejected(&one, PreviousConfig::Serves),
+            "spillgate: configuration rejected; the previous one keeps serving; 1 finding:\na"
+        );
+        assert_eq!(
+            rejected(&two, PreviousConfig::Absent),
+            "spillgate: configuration rejected; there is no previous one; 2 findings:\na\nb"
+        );
+        assert_eq!(
+            rejected(&one, PreviousConfig::Unknown),
+            "spillgate: configuration rejected; a previous one, if there is one, keeps serving; \
+             1 finding:\na"
+        );
+    }
+
+    #[test]
+    fn only_findings_cause_a_warning() {
+        assert_eq!(warned(&[]), None);
+        let warning = warned(&["a".to_owned()]);
+        assert_eq!(warning.as_deref(), Some("spillgate: 1 finding:\na"));
+    }
+}

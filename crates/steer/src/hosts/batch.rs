@@ -164,4 +164,65 @@ mod tests {
         batches.divide(&names, id);
         assert_eq!((batches.len(), waiting(&batches)), (1, None));
     }
+
+    /// Batches of two names each, and their ids.
+    fn pairs(names: &[&str]) -> (Batches, Vec<u64>) {
+        let mut batches = Batches::new(Matching::Names, Duration::from_secs(1));
+        for first in (0..names.len()).step_by(2) {
+            batches.add(names, Vec::from([first, first + 1]));
+        }
+        let ids = batches.of.iter().map(|of| of.id).collect();
+        (batches, ids)
+    }
+
+    fn members(batches: &Batches) -> Vec<Vec<usize>> {
+        let groups = batches.of.iter().map(|of| of.group.members.clone());
+        groups.collect()
+    }
+
+    const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+    #[test]
+    fn a_batch_with_a_large_response_is_divided_and_polled_at_once() {
+        let (mut batches, ids) = pairs(&NAMES);
+        for id in &ids {
+            batches.get_mut(*id).unwrap().schedule.advance(0, 0);
+        }
+        batches.resize(&NAMES, ids[1], LARGE, &|_| false);
+        assert_eq!(members(&batches), [[0, 1], [2, 3]]);
+        batches.resize(&NAMES, ids[1], LARGE + 1, &|_| false);
+        assert_eq!(
+            members(&batches),
+            [Vec::from([0, 1]), Vec::from([2]), Vec::from([3])]
+        );
+        // In their order, with ids of their own.
+        let new: Vec<u64> = batches.of.iter().map(|of| of.id).collect();
+        assert!(new[1] > ids[1] && new[2] > new[1], "{new:?}");
+        assert_eq!(batches.longest_waiting(0, &|_| false), Some((0, new[1])));
+    }
+
+    #[test]
+    fn a_batch_with_a_small_response_is_joined_with_the_next_small_one() {
+        let resized = |sizes: [usize; 2], open: &dyn Fn(u64) -> bool| {
+            let (mut batches, ids) = pairs(&NAMES);
+            for (id, size) in ids.iter().zip(sizes).rev() {
+                batches.resize(&NAMES, *id, size, open);
+            }
+            members(&batches)
+        };
+        let apart = [Vec::from([0, 1]), Vec::from([2, 3])];
+        assert_eq!(resized([SMALL - 1, SMALL - 1], &|_| false), [[0, 1, 2, 3]]);
+        assert_eq!(resized([SMALL, SMALL - 1], &|_| false), apart);
+        assert_eq!(resized([SMALL - 1, SMALL], &|_| false), apart);
+        // An open call refers to its batch.
+        assert_eq!(resized([0, 0], &|id| id == 1), apart);
+        assert_eq!(resized([0, 0], &|id| id == 2), apart);
+    }
+
+    #[test]
+    fn a_batch_whose_response_is_not_known_yet_is_not_joined() {
+        let (mut batches, ids) = pairs(&NAMES);
+        batches.resize(&NAMES, ids[0], 0, &|_| false);
+        assert_eq!(batches.len(), 2);
+    }
 }

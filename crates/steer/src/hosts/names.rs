@@ -208,12 +208,130 @@ fn encoded(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::encoded;
+    use alloc::borrow::ToOwned as _;
+
+    use super::*;
+
+    /// Names with four digits.
+    fn numbered(prefix: &str, count: usize) -> Vec<String> {
+        (0..count)
+            .map(|number| format!("{prefix}{number:04}"))
+            .collect()
+    }
+
+    /// The groups of all names: how many members each has, and its expression.
+    fn divided(matching: Matching, names: &[String]) -> Vec<(usize, String)> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let groups = matching.divide(&names, (0..names.len()).collect());
+        let mut members: Vec<usize> = groups.iter().flat_map(|of| of.members.clone()).collect();
+        members.sort_unstable();
+        assert!(members.into_iter().eq(0..names.len()), "each name once");
+        let sizes = groups.into_iter().map(|of| (of.members.len(), of.pattern));
+        sizes.collect()
+    }
 
     #[test]
     fn an_encoded_name_matches_only_itself() {
         assert_eq!(encoded("shop-1_a"), "shop-1_a");
         assert_eq!(encoded("a.b|c"), "a%5C%2Eb%5C%7Cc");
         assert_eq!(encoded("ö&"), "%C3%B6%5C%26");
+    }
+
+    #[test]
+    fn a_list_has_at_most_a_thousand_names() {
+        let sizes = |count| {
+            let lists = divided(Matching::Names, &numbered("c", count));
+            lists.iter().map(|(size, _)| *size).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(1_000), [1_000]);
+        assert_eq!(sizes(1_001), [1_000, 1]);
+        let two = divided(Matching::Names, &numbered("c", 2));
+        assert_eq!(two, [(2, "%5E%28c0000%7Cc0001%29%24".to_owned())]);
+        let one = divided(Matching::Names, &numbered("c", 1));
+        assert_eq!(one, [(1, "%5Ec0000%24".to_owned())]);
+    }
+
+    #[test]
+    fn a_list_is_at_most_as_long_as_a_header_may_be() {
+        // With the operator between them, the two are exactly as long as a list may be.
+        let first = "a".repeat(100);
+        let fits = "b".repeat(LONGEST_LIST - 100 - OR.len());
+        let groups = |second: String| divided(Matching::Names, &[first.clone(), second]).len();
+        assert_eq!(groups(fits.clone()), 1);
+        assert_eq!(groups(fits + "b"), 2);
+    }
+
+    #[test]
+    fn few_names_are_read_one_by_one_and_many_by_their_prefix() {
+        let few = divided(Matching::Prefix, &numbered("c", 23));
+        assert_eq!(few.len(), 23);
+        assert_eq!(few[22], (1, "%5Ec0022%24".to_owned()));
+        let many = divided(Matching::Prefix, &numbered("c", 24));
+        assert_eq!(many, [(24, "%5Ec00.%2A%24".to_owned())]);
+    }
+
+    #[test]
+    fn more_than_two_thousand_names_are_divided_by_their_next_letter() {
+        let whole = divided(Matching::Prefix, &numbered("c", 2_000));
+        assert_eq!(whole, [(2_000, "%5Ec.%2A%24".to_owned())]);
+        // The letters are packed while they fit.
+        let packed = divided(Matching::Prefix, &numbered("c", 5_000));
+        let of = |letters: &str| format!("%5Ec%28{letters}%29.%2A%24");
+        assert_eq!(
+            packed,
+            [(2_000, of("0%7C1")), (2_000, of("2%7C3")), (1_000, of("4"))]
+        );
+        // A name that is the prefix of all others has no next letter; a letter with few names is
+        // divided further.
+        let mut names = Vec::from(["c".to_owned()]);
+        names.extend(numbered("c", 2_001));
+        let divided = divided(Matching::Prefix, &names);
+        assert_eq!(
+            divided,
+            [
+                (1, "%5Ec%24".to_owned()),
+                (2_000, of("0%7C1")),
+                (1, "%5Ec2000%24".to_owned())
+            ]
+        );
+    }
+
+    #[test]
+    fn a_longer_prefix_than_an_expression_may_have_is_cut() {
+        let longest = "x".repeat(LONGEST_TEXT);
+        // As long as it may be: the names are divided.
+        let short = divided(Matching::Prefix, &numbered(&longest, 2_001));
+        assert!(short.len() > 1);
+        // Longer: no expression could tell them apart.
+        let long = divided(Matching::Prefix, &numbered(&format!("{longest}y"), 2_001));
+        assert_eq!(long, [(2_001, format!("%5E{longest}.%2A%24"))]);
+        // A single name is cut too, at a whole character.
+        let name = format!("{}ö", "x".repeat(LONGEST_TEXT - 1));
+        let cut = single(&[&name], 0).pattern;
+        assert_eq!(cut, format!("%5E{}.%2A%24", "x".repeat(LONGEST_TEXT - 1)));
+        assert_eq!(single(&[&longest], 0).pattern, format!("%5E{longest}%24"));
+    }
+
+    #[test]
+    fn two_lists_are_joined_while_they_fit() {
+        let names = numbered("c", 1_001);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let members: Vec<usize> = (0..names.len()).collect();
+        let joined = |matching: Matching, middle, end| {
+            let group = matching.join(&names, &members[..middle], &members[middle..end]);
+            group.map(|group| group.members.len())
+        };
+        assert_eq!(joined(Matching::Names, 500, 1_000), Some(1_000));
+        assert_eq!(joined(Matching::Names, 500, 1_001), None);
+        assert_eq!(joined(Matching::Prefix, 2, 4), None);
+    }
+
+    #[test]
+    fn a_group_is_halved() {
+        let names = numbered("c", 5);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let halves = Matching::Names.halve(&names, (0..5).collect());
+        let sizes: Vec<usize> = halves.iter().map(|half| half.members.len()).collect();
+        assert_eq!(sizes, [3, 2]);
     }
 }

@@ -169,7 +169,7 @@ impl MutantsFolder {
         command
             .current_dir(self.sources())
             .arg(format!("--package=spillgate-{package}"))
-            .env("CARGO_TARGET_DIR", self.home.join("build"))
+            .env("CARGO_TARGET_DIR", self.home.join("compiled"))
             // The profile says it; an environment variable would decide.
             .env("CARGO_INCREMENTAL", "1");
         command
