@@ -105,9 +105,13 @@ fn a_new_version_replaces_the_stored_one() -> Result<()> {
     let folder = Playground::copy(&workdir)?;
     let server = StaticFiles::serve(&folder)?;
     let page = Playground::at(&workdir, server.origin())?;
-    wait_for_stored(&page, "the page", |files| {
-        files.contains(&"index.html".into())
+    wait_for_stored(&page, "the page and its style", |files| {
+        ["index.html", "style.css"]
+            .map(str::to_owned)
+            .iter()
+            .all(|file| files.contains(file))
     })?;
+    wait_for_worker(&page)?;
 
     // A style sheet alone changes nothing: the stored one is of the version that the page names.
     let size = "return getComputedStyle(document.body).fontSize;";
