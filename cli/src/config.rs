@@ -8,6 +8,7 @@ use std::{
 use clap::ArgGroup;
 use spillgate_answers::{
     configuration::{checked, options},
+    grpc::GrpcReading,
     input::{Faults, Text, read_text, source_map, sources},
     limits::{Limits, is_limit},
     unknown::UnknownClusters,
@@ -76,6 +77,13 @@ impl Config {
             &options(self.client == Client::Grpc),
         );
         read.ok().map(|config| config.facts)
+    }
+
+    /// What a gRPC client reads of the clusters.
+    pub(crate) fn grpc_reading(&self) -> GrpcReading {
+        let facts = self.facts();
+        let of_istio = self.istio_version.is_some();
+        GrpcReading::of(&self.texts, &self.envoy, facts.as_ref(), of_istio)
     }
 
     /// The clusters that requests reach: with a Spillgate filter, those of the filter. Adds a warning

@@ -3,45 +3,14 @@
 use std::{collections::BTreeSet, net::SocketAddr};
 
 use spillgate_answers::{input::Faults, pick::SuccessFault};
-use spillgate_config::{
-    Diagnostic,
-    envoy::{Marks, RetryLimit},
-    nearest,
-};
+use spillgate_config::{Diagnostic, nearest};
 use spillgate_core::{
     model::{Cluster, Metadata, Model},
-    route::RetryPolicy,
     snapshot::Snapshot,
 };
 use spillgate_sim::{Scene, Selector};
 
 use crate::spec::faults;
-
-/// The limits on retries at the same time, by cluster; `high` for requests with the routing priority
-/// `HIGH`.
-pub(crate) fn retry_limits(
-    marks: &Marks,
-    clusters: Vec<String>,
-    high: bool,
-) -> Vec<(String, RetryLimit)> {
-    let limit = |name: String| {
-        let limits = marks
-            .cluster(&name)
-            .map(|marks| marks.retry_limits)
-            .unwrap_or_default();
-        (name, if high { limits.high } else { limits.default })
-    };
-    clusters.into_iter().map(limit).collect()
-}
-
-/// A policy under these limits: without retries if no cluster allows any.
-pub(crate) fn limited(policy: &RetryPolicy, limits: &[(String, RetryLimit)]) -> RetryPolicy {
-    let mut policy = policy.clone();
-    if !limits.is_empty() && limits.iter().all(|(_, limit)| limit.cap.allows_none()) {
-        policy.retries = 0;
-    }
-    policy
-}
 
 /// The addresses of the hosts that these texts select: `IP:PORT` or a selector of `what-if`.
 ///

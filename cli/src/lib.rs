@@ -45,7 +45,6 @@ mod export;
 mod failed;
 mod fallback;
 mod folder;
-mod grpc;
 mod inputs;
 mod man;
 mod mesh;

@@ -7,13 +7,14 @@ use spillgate_answers::{
     limits::Reached,
     pick::{
         Answerer, CLOSED, CountField, ListenerChains, OwnReply, OwnReplyReason, PickAnswer,
-        PickRequest, RequestRow, ServingChain, read_connections, read_requests, redis_tables,
+        PickRequest, RequestRow, ServingChain, no_chain, read_connections, read_requests,
+        redis_tables,
     },
     steered::SteeringFilters,
     unknown::UnknownClusters,
 };
 use spillgate_config::{
-    Affects, Diagnostic,
+    Diagnostic,
     envoy::{ListenerConfig, ListenerProtocol},
     steered::steering_configs_with,
 };
@@ -110,21 +111,7 @@ fn chains<'c>(
     config: &'c Config,
     name: Option<&str>,
 ) -> Result<(ListenerChains<'c>, Option<Diagnostic>), Faults> {
-    ListenerChains::find(&config.envoy, name).map_err(|fault| no_chain(config, &fault))
-}
-
-/// The error of a listener without routes, and what explains it: skipped listeners, and their parts that
-/// are not modeled.
-pub(crate) fn no_chain(config: &Config, fault: &Diagnostic) -> Faults {
-    let mut faults = Faults::one(config.files(), fault);
-    let explains = |finding: &&Diagnostic| {
-        let is_skipped = ["config/rds-routes", "config/dump-warming"].contains(&finding.code);
-        is_skipped || matches!(finding.affects, Affects::Listener(_) | Affects::HandOff(_))
-    };
-    for finding in config.envoy.warnings.iter().filter(explains) {
-        faults.push(config.files(), finding);
-    }
-    faults
+    ListenerChains::find(&config.envoy, name).map_err(|fault| no_chain(&config.envoy, &fault))
 }
 
 /// No filter chain or no route serves the connection.

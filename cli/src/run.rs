@@ -19,9 +19,7 @@ use crate::{
     command::{Done, Finished},
     completions,
     config::Config,
-    conformance, convert, explain, export,
-    grpc::GrpcReading,
-    link, lint, man,
+    conformance, convert, explain, export, link, lint, man,
     mesh::{add_istio_version, name_istio_version},
     observe, pick,
     printed::{print, print_line},
@@ -79,7 +77,7 @@ fn run_split(args: &SplitArgs) -> Finished {
         let config = read_config(done)?;
         if args.client == Client::Grpc {
             criteria(&config.envoy.model, args.criteria.as_deref())?;
-            let reading = GrpcReading::of(&config);
+            let reading = config.grpc_reading();
             let shown = grpc_split(&config, &config.envoy.model, &reading, &args.clusters)?;
             return Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)));
         }

@@ -1,6 +1,7 @@
 //! The shares of both clients next to each other.
 
 use spillgate_answers::{
+    grpc::{GrpcReading, GrpcView},
     input::Faults,
     limits::Limits,
     split::{self, ClientNote, Split},
@@ -15,10 +16,7 @@ use super::{
     grpc_shares,
     reason::Reason,
 };
-use crate::{
-    config::Config,
-    grpc::{GrpcReading, GrpcView},
-};
+use crate::config::Config;
 
 /// The clusters of both splits.
 #[derive(Debug)]
@@ -103,7 +101,7 @@ impl Compared {
             .map_err(|faults: Vec<Diagnostic>| Faults::all(config.files(), &faults))?;
         let unknown = UnknownClusters::of(&config.envoy);
         let envoy = shown.limited_by(&config.limits()).without_hosts_of(unknown);
-        let reading = GrpcReading::of(config);
+        let reading = config.grpc_reading();
         Ok(Self::of_split(model, &reading, envoy))
     }
 

@@ -1,7 +1,10 @@
 //! The reasons of a difference. A share is the part of its priority, times the part of its locality
 //! there, times its own part there: the reasons are the rules that decide the parts that differ.
 
-use spillgate_answers::split::{ClientNote, NoFigures};
+use spillgate_answers::{
+    grpc::GrpcCluster,
+    split::{ClientNote, NoFigures},
+};
 use spillgate_core::model::{
     Cluster, ClusterKind, CoarseHealth, HealthFlags, LocalityLb, Model, PlainCluster, Policy,
     Priority,
@@ -10,7 +13,6 @@ use spillgate_explain::report::{ClusterReport, PriorityReport};
 use spillgate_grpc::shares::{HostPicking, LeafPolicy, localities, serves};
 
 use super::reason::Reason;
-use crate::grpc::GrpcCluster;
 
 /// Both answers about a cluster.
 pub(super) struct Both<'b> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use spillgate_answers::{
+    grpc::{GrpcLosses, GrpcReading, ISTIO_GRPC},
     input::Faults,
     split::{ClientNote, NoFigures},
 };
@@ -16,11 +17,7 @@ use spillgate_config::{
 use spillgate_core::{model::Model, shares::Distribution, snapshot::Snapshot};
 use spillgate_mesh::traffic::TrafficMatrix;
 
-use crate::{
-    client_args::Client,
-    command::Done,
-    grpc::{GrpcLosses, GrpcReading, ISTIO_GRPC},
-};
+use crate::{client_args::Client, command::Done};
 
 /// The assignments that a gRPC client receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,11 +13,9 @@ use spillgate_explain::report::ClusterReport;
 pub(crate) use compared::Compared;
 pub(crate) use mesh::{ClientMatrices, MeshXds};
 
-use crate::{
-    config::Config,
-    grpc::{GrpcReading, GrpcView},
-};
+use crate::config::Config;
 use spillgate_answers::{
+    grpc::{GrpcReading, GrpcView},
     input::Faults,
     split::{self, ClientNote, Split},
 };

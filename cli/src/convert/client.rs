@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use spillgate_answers::{
+    grpc::{GrpcReading, ISTIO_GRPC},
     input::Faults,
     split::{self, Split},
 };
@@ -13,7 +14,6 @@ use crate::{
     client::{Compared, grpc_shares},
     client_args::Client,
     color::output_style,
-    grpc::{GrpcReading, ISTIO_GRPC},
     mesh::MeshInput,
 };
 

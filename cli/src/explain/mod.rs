@@ -1,27 +1,12 @@
-//! `spillgate explain`: one routing decision step by step.
+//! `spillgate explain`: its arguments, and the answer as text.
 //!
-//! The decision uses a seed for random choices. Each step has its figures and its place in the
-//! configuration; every possible outcome follows with its exact share.
-//!
-//! One decision uses the draws of a seed, because a step-by-step explanation needs one, and the exact shares are
-//! added, because the draw is not the whole answer. The JSON starts with the filter's own bytes and
-//! only appends keys.
+//! Each step has its figures and its place in the configuration; every possible outcome follows with its
+//! exact share. The answers are those of `spillgate_answers::explain`.
 
 mod args;
-mod changes;
-mod decision;
-mod direct;
 mod grpc;
-mod grpc_call;
-mod grpc_hash;
-mod grpc_story;
-mod json;
-mod routing;
-mod session;
 mod story;
 mod success;
-mod target;
-mod verdict;
 
 pub(crate) use args::ExplainArgs;
 
@@ -31,24 +16,24 @@ use spillgate_config::{
     steered::steering_configs_with,
 };
 use spillgate_core::{route::HeaderList, snapshot::Snapshot};
+use spillgate_mesh::istio::IstioVersion;
 
-use self::{
-    args::ExplainFormat,
-    decision::{decide, steered, undecided},
-    routing::Asked,
-    session::add_session,
-    success::success_of,
-    target::{Target, listener_target, straight_to},
-};
+use self::args::ExplainFormat;
 use crate::{
     client_args::Client,
     clock::present,
     color::output_style,
     command::{Done, Finished},
+    failed::failed_hosts,
     mesh::name_istio_version,
     session_keys::{of_variable, read_keys},
+    spec::criteria,
 };
 use spillgate_answers::{
+    explain::{
+        AskedRequest, DirectQuestion, ServingRoutes, add_session, decide, grpc_stories,
+        listener_target, steered, straight_to, success_of, to_json, undecided,
+    },
     input::Faults,
     pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
     steered::{DrawnResult, SteeredInput, SteeredOutcome, SteeringFilters},
@@ -72,10 +57,23 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     }
     let mut request = request(args);
     let target = match &args.cluster {
-        Some(name) => straight_to(name, args, &config, &mut request)?,
-        None => listener_target(args, &config, &mut request, &mut done)?,
+        Some(name) => {
+            let question = DirectQuestion {
+                hash_key: args.hash_key.as_deref(),
+                session_host: args.session_host.as_deref(),
+                strict_session: args.strict_session,
+            };
+            let criteria = || criteria(&config.envoy.model, args.criteria.as_deref());
+            straight_to(name, &question, criteria, &config.envoy, &mut request)?
+        }
+        None => {
+            let (listener, key) = (args.listener.as_deref(), args.hash_key.as_deref());
+            let (target, warning) = listener_target(listener, key, &config.envoy, &mut request)?;
+            done.warn(config.files(), warning.as_slice());
+            target
+        }
     };
-    let Target {
+    let ServingRoutes {
         routes,
         marks,
         kind,
@@ -104,7 +102,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         })?;
     }
     let unknown = UnknownClusters::of(&config.envoy);
-    let asked = Asked {
+    let asked = AskedRequest {
         snapshot: &snapshot,
         routes,
         kind,
@@ -153,7 +151,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         _ if is_steered => return Err(not_steered(config.files())),
         failed => {
             let mark = verdict.route.and_then(|route| marks.get(route));
-            Some(success_of(&asked, &config, failed, mark)?)
+            let failed = failed_hosts(&config.envoy.model, failed)?;
+            Some(success_of(&asked, &config.envoy.marks, failed, mark)?)
         }
     };
     let places = Places {
@@ -171,29 +170,32 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         Client::Envoy => None,
         Client::Grpc | Client::Both => {
             let mark = verdict.route.and_then(|route| marks.get(route));
-            let stories = grpc::stories(args, &config, (kind, is_steered), &verdict, mark)?;
-            Some(stories)
+            grpc::check(args, kind, is_steered, config.files())?;
+            let reading = config.grpc_reading();
+            let about = (&verdict, args.cluster.is_none());
+            Some(grpc_stories(
+                &config.texts,
+                &config.envoy,
+                &reading,
+                about,
+                mark,
+            ))
         }
     };
     let of_grpc = stories.as_ref();
     done.output = match args.format {
         ExplainFormat::Json => {
-            let envoy = json::to_json(
-                snapshot,
-                &verdict,
-                &places,
-                (config.files(), &limits, config.istio_version),
-            );
+            let version = config.istio_version.map(IstioVersion::name);
+            let about = (config.files(), &limits, version);
+            let envoy = to_json(snapshot, &verdict, &places, about);
             match (of_grpc, args.client) {
                 (None, _) => envoy,
-                (Some(stories), Client::Both) => {
-                    stories.to_json(Some(&envoy), config.istio_version)
-                }
-                (Some(stories), _) => stories.to_json(None, config.istio_version),
+                (Some(stories), Client::Both) => stories.to_json(Some(&envoy), version),
+                (Some(stories), _) => stories.to_json(None, version),
             }
         }
         ExplainFormat::Text if args.client == Client::Grpc => {
-            of_grpc.map(grpc::GrpcStories::text).unwrap_or_default()
+            of_grpc.map(grpc::text).unwrap_or_default()
         }
         ExplainFormat::Text => {
             let story = story::Story {
@@ -207,7 +209,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             let text = story.text_of(asked.request, &verdict);
             match of_grpc {
                 None => text,
-                Some(stories) => text + "\n" + &stories.text(),
+                Some(stories) => text + "\n" + &grpc::text(stories),
             }
         }
     };

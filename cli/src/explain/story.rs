@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use spillgate_answers::{
+    explain::{AskedKind, RequestVerdict},
     limits::Limits,
     pick::{CLOSED, OwnReply, OwnReplyReason, PickRequest},
 };
@@ -16,7 +17,7 @@ use spillgate_explain::{
     Notation, StepFigure, WhyText, derivation, figures, quoted_line, sentence,
 };
 
-use super::{routing::AskedKind, verdict::Verdict};
+use super::success;
 use crate::{config::Config, printed::Painted, split};
 
 /// The maximum number of listed hosts; the others are counted.
@@ -50,7 +51,7 @@ enum LoadDerivation {
 
 impl Story<'_> {
     /// The result, the steps, and every possible outcome.
-    pub(super) fn text_of(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
+    pub(super) fn text_of(&self, request: &PickRequest, verdict: &RequestVerdict<'_>) -> String {
         let mut text = self.answer(request, verdict);
         text.push_str(&self.limits.text());
         let mut rest = verdict.steps.iter().peekable();
@@ -74,15 +75,15 @@ impl Story<'_> {
             text.push('\n');
             text.push_str(&self.distribution(verdict));
         }
-        if let Some(success) = &verdict.success {
+        if let Some(story) = &verdict.success {
             text.push('\n');
-            text.push_str(&success.text(&|at| self.place(at)));
+            text.push_str(&success::text(story, &|at| self.place(at)));
         }
         text
     }
 
     /// The first line: the request and its result.
-    fn answer(&self, request: &PickRequest, verdict: &Verdict<'_>) -> String {
+    fn answer(&self, request: &PickRequest, verdict: &RequestVerdict<'_>) -> String {
         let header = |name: &str| {
             let mut headers = request.headers.iter();
             headers
@@ -130,7 +131,7 @@ impl Story<'_> {
     }
 
     /// One step: its sentence, its figures, its derivation and its place.
-    fn step(&self, step: &Step, verdict: &Verdict<'_>, shown: LoadDerivation) -> String {
+    fn step(&self, step: &Step, verdict: &RequestVerdict<'_>, shown: LoadDerivation) -> String {
         let cyan = self.style(AnsiColor::Cyan.on_default().bold());
         let name = step.kind().name();
         let what = sentence(self.snapshot, &step.data);
@@ -191,7 +192,7 @@ impl Story<'_> {
     }
 
     /// All possible outcomes with their shares.
-    fn distribution(&self, verdict: &Verdict<'_>) -> String {
+    fn distribution(&self, verdict: &RequestVerdict<'_>) -> String {
         let mut text = "Possible outcomes:\n".to_owned();
         for outcome in verdict.outcomes.iter().take(MOST_HOSTS) {
             text.push_str(&format!(

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use spillgate_answers::{
     input::Faults,
-    pick::{Answerer, PickRequest, Success, connection_success, success},
+    pick::{Answerer, PickRequest, Success, connection_success, limited, retry_limits, success},
     unknown::UnknownClusters,
 };
 use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
@@ -21,7 +21,7 @@ use spillgate_core::{
 use super::{WhatIfArgs, question::Question};
 use crate::{
     config::Config,
-    failed::{failed_hosts, fault_text, limited, retry_limits},
+    failed::{failed_hosts, fault_text},
 };
 
 /// The answer for one route to the cluster.

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`mod@split`] | the traffic shares of priorities, localities and hosts |
 //! | [`pick`] | the host of each request in a list |
+//! | [`mod@explain`] | one routing decision step by step |
+//! | [`grpc`] | what a gRPC client does with the same xDS |
 //! | [`steered`] | the Spillgate filter of a configuration, for `pick` and `explain` |
 //! | [`limits`], [`unknown`] | what an answer does not cover, by name |
 //! | [`input`], [`configuration`] | texts with their names, and their errors; the configuration in them |
@@ -12,6 +14,8 @@
 #![forbid(unsafe_code)]
 
 pub mod configuration;
+pub mod explain;
+pub mod grpc;
 pub mod input;
 pub mod limits;
 pub mod names;

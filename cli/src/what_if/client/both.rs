@@ -1,12 +1,11 @@
 //! Envoy and gRPC next to each other, with the reasons of their differences after the loss.
 
 use serde_json::{Value, json};
-use spillgate_answers::{input::Faults, unknown::UnknownClusters};
+use spillgate_answers::{grpc::model_without, input::Faults, unknown::UnknownClusters};
 
 use crate::{
     client::Compared,
     config::Config,
-    grpc::model_without,
     split::Style,
     what_if::{
         json as json_of,

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use spillgate_answers::{input::Faults, split::ClientNote};
+use spillgate_answers::{
+    grpc::{GrpcLosses, GrpcReading, model_without},
+    input::Faults,
+    split::ClientNote,
+};
 use spillgate_core::{model::Model, snapshot::HostRef};
 use spillgate_explain::host_address;
 use spillgate_sim::{LoadState, WhatIf, ZoneLoss, knees, overload};
@@ -10,7 +14,6 @@ use spillgate_sim::{LoadState, WhatIf, ZoneLoss, knees, overload};
 use crate::{
     client::grpc_split,
     config::Config,
-    grpc::{GrpcLosses, GrpcReading, model_without},
     spec::faults,
     what_if::{
         loss_report::{Answer, Expected},

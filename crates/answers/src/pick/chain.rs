@@ -10,6 +10,22 @@ use spillgate_config::{
 use spillgate_core::route::{ConnectionFacts, filter_chains};
 
 use super::PickRequest;
+use crate::input::Faults;
+
+/// The error of a listener without routes, and what explains it: skipped listeners, and their parts that
+/// are not modeled.
+#[must_use]
+pub fn no_chain(config: &EnvoyConfig, fault: &Diagnostic) -> Faults {
+    let mut faults = Faults::one(&config.sources, fault);
+    let explains = |finding: &&Diagnostic| {
+        let is_skipped = ["config/rds-routes", "config/dump-warming"].contains(&finding.code);
+        is_skipped || matches!(finding.affects, Affects::Listener(_) | Affects::HandOff(_))
+    };
+    for finding in config.warnings.iter().filter(explains) {
+        faults.push(&config.sources, finding);
+    }
+    faults
+}
 
 /// The filter chains of one listener, with their indexes in the configuration.
 #[derive(Debug, Clone)]

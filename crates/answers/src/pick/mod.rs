@@ -21,13 +21,14 @@ mod local_reply;
 mod original_dst;
 mod redis;
 mod request;
+mod retry_limit;
 mod success;
 mod unknown_answers;
 
 pub use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickAnswer, PickOutcome};
 pub use answerer::Answerer;
-pub use chain::{ListenerChains, ServingChain};
+pub use chain::{ListenerChains, ServingChain, no_chain};
 pub use destinations::{destinations, route_parts};
 pub use listed_hosts::Addresses;
 pub use local_reply::{OwnReply, OwnReplyReason};
@@ -37,6 +38,7 @@ pub use request::{
     CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestRow, SOURCE, add_sent,
     read_connections, read_requests,
 };
+pub use retry_limit::{limited, retry_limits};
 pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};
 
 use spillgate_config::{Diagnostic, envoy::EnvoyConfig};

@@ -1,6 +1,6 @@
-//! Decides one request of `explain`: with the routes of a listener, or with the Spillgate filter.
+//! Decides one request: with the routes of a listener, or with the Spillgate filter.
 
-use spillgate_answers::{
+use crate::{
     pick::{
         Addresses, Answerer, CLOSED, NOT_FOUND, OwnReplyReason, PickAnswer, UNAVAILABLE,
         destinations, original_host, route_parts, unknown_original_host,
@@ -21,8 +21,8 @@ use super::{
     changes::{header_changes, read_by},
     grpc_call::calls,
     grpc_hash::GrpcHash,
-    routing::{Asked, AskedKind, chosen, step},
-    verdict::{NOT_USED, OK, Verdict},
+    routing::{AskedKind, AskedRequest, chosen, step},
+    verdict::{NOT_USED, OK, RequestVerdict},
 };
 
 /// The number of candidates of a decision, as in the default of the filter.
@@ -30,14 +30,15 @@ const CANDIDATES: usize = 3;
 
 /// Routes the request and decides once. `seed` makes the random choices: the start of the worker, the
 /// weighted cluster, then the load balancer.
-pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
+#[must_use]
+pub fn decide<'s>(asked: &AskedRequest<'s>, seed: u64) -> RequestVerdict<'s> {
     let request = asked.request;
     let headers = HeaderList(&request.headers);
     let states = request.filter_state();
     let connection = request.connection(&states);
-    let mut verdict = Verdict {
+    let mut verdict = RequestVerdict {
         seed,
-        ..Verdict::default()
+        ..RequestVerdict::default()
     };
     match asked.kind {
         AskedKind::NoFilterChain => verdict.ends(CLOSED, "no_filter_chain"),
@@ -67,17 +68,18 @@ pub(super) fn decide<'s>(asked: &Asked<'s>, seed: u64) -> Verdict<'s> {
 
 /// The result of a request that the Spillgate filter does not decide: it responds itself, or passes the
 /// request on with these headers.
-pub(super) fn undecided<'s>(
-    asked: &Asked<'s>,
+#[must_use]
+pub fn undecided<'s>(
+    asked: &AskedRequest<'s>,
     filters: SteeringFilters,
     outcome: &SteeredOutcome,
     seed: u64,
-) -> Verdict<'s> {
+) -> RequestVerdict<'s> {
     let headers = HeaderList(&asked.request.headers);
     let states = asked.request.filter_state();
-    let mut verdict = Verdict {
+    let mut verdict = RequestVerdict {
         seed,
-        ..Verdict::default()
+        ..RequestVerdict::default()
     };
     verdict.answer(asked, answerer(asked).steered_by(filters));
     let received = asked
@@ -107,9 +109,9 @@ pub(super) fn undecided<'s>(
 
 /// Routes the request, then decides in its cluster.
 fn route_and_decide<'s, H: Headers>(
-    asked: &Asked<'s>,
+    asked: &AskedRequest<'s>,
     received: &ReceivedRequest<'_, H>,
-    verdict: &mut Verdict<'s>,
+    verdict: &mut RequestVerdict<'s>,
 ) {
     let found = asked.routes.alternatives(received);
     verdict.grpc_calls = calls(asked, &found, asked.session_host);
@@ -139,16 +141,17 @@ fn route_and_decide<'s, H: Headers>(
 }
 
 /// The decision of the Spillgate filter, and the result in its Envoy.
-pub(super) fn steered<'s>(
-    asked: &Asked<'_>,
+#[must_use]
+pub fn steered<'s>(
+    asked: &AskedRequest<'_>,
     filters: SteeringFilters,
     drawn: &'s DrawnDecision,
     seed: u64,
-) -> Verdict<'s> {
+) -> RequestVerdict<'s> {
     let headers = HeaderList(&asked.request.headers);
-    let mut verdict = Verdict {
+    let mut verdict = RequestVerdict {
         seed,
-        ..Verdict::default()
+        ..RequestVerdict::default()
     };
     let received = asked
         .routes
@@ -194,7 +197,7 @@ pub(super) fn steered<'s>(
 }
 
 /// Answers the same request with all possible outcomes.
-fn answerer<'a>(asked: &Asked<'a>) -> Answerer<'a> {
+fn answerer<'a>(asked: &AskedRequest<'a>) -> Answerer<'a> {
     Answerer::new(asked.snapshot, asked.routes)
         .at(asked.now)
         .without_hosts_of(asked.unknown.clone())
@@ -203,7 +206,7 @@ fn answerer<'a>(asked: &Asked<'a>) -> Answerer<'a> {
 /// The alternative that a seed chooses, and the random number of the request if it decides. A retry keeps
 /// the route of its earlier attempts.
 fn alternative_of<'r, H: Headers>(
-    asked: &Asked<'_>,
+    asked: &AskedRequest<'_>,
     mut found: Vec<RouteAlternative<'r, H>>,
     seed: u64,
 ) -> (Option<RouteAlternative<'r, H>>, Option<u64>) {
@@ -228,7 +231,7 @@ fn alternative_of<'r, H: Headers>(
 }
 
 /// The random number of a request: the first one after the start of the worker.
-fn number_of(asked: &Asked<'_>, seed: u64) -> u64 {
+fn number_of(asked: &AskedRequest<'_>, seed: u64) -> u64 {
     let mut draw = SplitMix64::new(seed);
     let _ = BalancerState::new(asked.snapshot, &mut draw);
     draw.draw()
@@ -236,11 +239,11 @@ fn number_of(asked: &Asked<'_>, seed: u64) -> u64 {
 
 /// Chooses the cluster of a matched route and decides there.
 fn forward<'s, H: Headers>(
-    asked: &Asked<'s>,
+    asked: &AskedRequest<'s>,
     received: &ReceivedRequest<'_, H>,
     routed: &Routed<'_, H>,
     number: Option<u64>,
-    verdict: &mut Verdict<'s>,
+    verdict: &mut RequestVerdict<'s>,
 ) {
     verdict.grpc_hash = GrpcHash::of(routed.hash_policies(), &asked.request.headers);
     let snapshot = asked.snapshot;
@@ -327,7 +330,7 @@ fn forward<'s, H: Headers>(
 
 /// The cluster of a retry. Only a draw decides among several that fit the earlier attempts.
 fn of_retry<'r, H: Headers>(
-    asked: &Asked<'_>,
+    asked: &AskedRequest<'_>,
     routed: &Routed<'r, H>,
     addresses: &Addresses<'_>,
     draw: &mut SplitMix64,

@@ -1,21 +1,21 @@
-//! `spillgate explain --format json`: the decision as the filter and the page write it, then the
+//! The JSON of `spillgate explain --format json`: the decision as the filter and the page write it, then the
 //! status, the seed and all possible outcomes.
 
-use spillgate_answers::limits::Limits;
+use crate::limits::Limits;
 use spillgate_config::{SourceMap, envoy::Places, node::Writer};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
-use spillgate_mesh::istio::IstioVersion;
 
-use super::verdict::Verdict;
+use super::verdict::RequestVerdict;
 
 /// The decision of the filter's trace with its steps, then the status, the seed and every possible
-/// outcome, with shares in 1/10000.
-pub(super) fn to_json(
+/// outcome, with shares in 1/10000. `istio` is the version whose rules apply.
+#[must_use]
+pub fn to_json(
     snapshot: &Snapshot,
-    verdict: &Verdict<'_>,
+    verdict: &RequestVerdict<'_>,
     places: &Places<'_>,
-    (files, limits, istio): (&SourceMap, &Limits, Option<IstioVersion>),
+    (files, limits, istio): (&SourceMap, &Limits, Option<&str>),
 ) -> String {
     let decision = DecisionJson {
         snapshot,
@@ -92,7 +92,7 @@ pub(super) fn to_json(
     }
     if let Some(version) = istio {
         w.key("istio_version");
-        w.string(version.name());
+        w.string(version);
     }
     w.end_object();
     w.finish() + "\n"

@@ -1,57 +1,66 @@
-//! The routes that a question is about: those of a filter chain, or of `--cluster`.
+//! The routes that a question is about: those of a filter chain, or of one cluster.
 
 use std::borrow::Cow;
 
-use spillgate_answers::{
-    input::Faults,
-    names::unknown_cluster,
-    pick::{ListenerChains, PickRequest, ServingChain, redis_table},
-};
 use spillgate_config::{
     Diagnostic,
     envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, RouteMarks},
 };
-use spillgate_core::route::{RedisRoutes, RouteTable};
+use spillgate_core::{
+    model::Metadata,
+    route::{RedisRoute, RedisRoutes, RouteTable},
+};
+
+use crate::{
+    input::Faults,
+    names::unknown_cluster,
+    pick::{ListenerChains, PickRequest, ServingChain, no_chain, redis_table},
+};
 
 use super::{
-    args::ExplainArgs,
-    direct::{add_headers, direct},
+    direct::{DirectQuestion, add_headers, direct},
     routing::AskedKind,
 };
-use crate::{command::Done, config::Config, pick::no_chain};
 
 /// The hash of headers and other HTTP sources.
-pub(super) const XX_HASH: &str = "xxHash64";
+pub const XX_HASH: &str = "xxHash64";
 /// The hash of Redis keys.
 const MURMUR_HASH: &str = "MurmurHash2";
 
 /// The routes that serve a request, a connection or a key.
-pub(super) struct Target<'c> {
-    pub(super) routes: Cow<'c, RouteTable>,
+#[derive(Debug)]
+pub struct ServingRoutes<'c> {
+    /// The routes.
+    pub routes: Cow<'c, RouteTable>,
     /// The positions of the routes.
-    pub(super) marks: &'c [RouteMarks],
-    pub(super) kind: AskedKind,
+    pub marks: &'c [RouteMarks],
+    /// What the question is about.
+    pub kind: AskedKind,
     /// The chain of the routes, unless `--cluster` made them.
-    pub(super) chain: Option<&'c ListenerConfig>,
+    pub chain: Option<&'c ListenerConfig>,
     /// The index of the chain that serves, for limits.
-    pub(super) listener: Option<usize>,
+    pub listener: Option<usize>,
     /// The limit of a chain that the options do not decide.
-    pub(super) undecided: Option<Box<Diagnostic>>,
+    pub undecided: Option<Box<Diagnostic>>,
 }
 
-/// Routes to the cluster of `--cluster`, or the error of an unknown cluster. The hash key is a Redis key
-/// if only a Redis proxy uses the cluster.
-pub(super) fn straight_to<'c>(
+/// Routes to one cluster, with the criteria that `criteria` reads. The hash key is a Redis key if only a
+/// Redis proxy uses the cluster.
+///
+/// # Errors
+/// An unknown cluster, and the error of the criteria.
+pub fn straight_to<'c>(
     name: &str,
-    args: &ExplainArgs,
-    config: &'c Config,
+    question: &DirectQuestion<'_>,
+    criteria: impl FnOnce() -> Result<Metadata, Faults>,
+    config: &'c EnvoyConfig,
     request: &mut PickRequest,
-) -> Result<Target<'c>, Faults> {
-    if config.envoy.model.cluster(name).is_none() {
-        let fault = unknown_cluster("explain/unknown-cluster", name, &config.envoy.model);
-        return Err(Faults::one(config.files(), &fault));
+) -> Result<ServingRoutes<'c>, Faults> {
+    if config.model.cluster(name).is_none() {
+        let fault = unknown_cluster("explain/unknown-cluster", name, &config.model);
+        return Err(Faults::one(&config.sources, &fault));
     }
-    let direct_to = |routes, kind| Target {
+    let direct_to = |routes, kind| ServingRoutes {
         routes: Cow::Owned(routes),
         marks: &[],
         kind,
@@ -59,25 +68,25 @@ pub(super) fn straight_to<'c>(
         listener: None,
         undecided: None,
     };
-    if let Some(key) = &args.hash_key
-        && let Some(redis) = only_redis(&config.envoy, name)
+    if let Some(key) = question.hash_key
+        && let Some(redis) = only_redis(config, name)
     {
         let hash_tags = redis.hash_tags;
         let alone = RedisRoutes {
-            catch_all: Some(spillgate_core::route::RedisRoute::default()),
+            catch_all: Some(RedisRoute::default()),
             hash_tags,
             ..RedisRoutes::default()
         };
         request.given.key_hash = alone.target(key.as_bytes()).map(|target| target.hash);
-        let kind = AskedKind::Key(key.clone(), MURMUR_HASH);
+        let kind = AskedKind::Key(key.to_owned(), MURMUR_HASH);
         return Ok(direct_to(redis_table(name), kind));
     }
     // The listener of the request is not known.
     request.given.restored = true;
-    let routes = direct(name, args, &config.envoy.model)?;
-    add_headers(args, request);
-    let kind = match &args.hash_key {
-        Some(key) => AskedKind::Key(key.clone(), XX_HASH),
+    let routes = direct(name, question, criteria()?);
+    add_headers(question, request);
+    let kind = match question.hash_key {
+        Some(key) => AskedKind::Key(key.to_owned(), XX_HASH),
         None => AskedKind::Direct,
     };
     Ok(direct_to(routes, kind))
@@ -104,18 +113,32 @@ fn only_redis<'c>(config: &'c EnvoyConfig, cluster: &str) -> Option<&'c RedisRou
     found
 }
 
-/// The routes of the filter chain that serves the connection of the options.
-pub(super) fn listener_target<'c>(
-    args: &ExplainArgs,
-    config: &'c Config,
+/// The routes of the filter chain that serves the connection of a request, and a warning if the listener
+/// has no name and is not the only one.
+///
+/// # Errors
+/// A listener without routes, or a hash key that the listener does not read or lacks.
+pub fn listener_target<'c>(
+    listener: Option<&str>,
+    hash_key: Option<&str>,
+    config: &'c EnvoyConfig,
     request: &mut PickRequest,
-    done: &mut Done,
-) -> Result<Target<'c>, Faults> {
-    let faults = |fault: &Diagnostic| Faults::one(config.files(), fault);
-    let (chains, warning) = ListenerChains::find(&config.envoy, args.listener.as_deref())
+) -> Result<(ServingRoutes<'c>, Option<Diagnostic>), Faults> {
+    let (chains, warning) = ListenerChains::find(config, listener)
         .map_err(|fault| no_chain(config, &no_routes(*fault)))?;
-    done.warn(config.files(), warning.as_slice());
-    let closed = |kind, listener, undecided| Target {
+    let target = of_chains(&chains, hash_key, config, request)?;
+    Ok((target, warning))
+}
+
+/// The routes of the chain that serves the connection.
+fn of_chains<'c>(
+    chains: &ListenerChains<'c>,
+    hash_key: Option<&str>,
+    config: &'c EnvoyConfig,
+    request: &mut PickRequest,
+) -> Result<ServingRoutes<'c>, Faults> {
+    let faults = |fault: &Diagnostic| Faults::one(&config.sources, fault);
+    let closed = |kind, listener, undecided| ServingRoutes {
         routes: Cow::Owned(RouteTable::default()),
         marks: &[],
         kind,
@@ -127,7 +150,7 @@ pub(super) fn listener_target<'c>(
         ServingChain::NoMatch => return Ok(closed(AskedKind::NoFilterChain, None, None)),
         ServingChain::Chain(index, chain, undecided) => (Some(index), chain, undecided),
     };
-    let of_chain = |kind, undecided| Target {
+    let of_chain = |kind, undecided| ServingRoutes {
         routes: Cow::Borrowed(&chain.routes),
         marks: &chain.marks,
         kind,
@@ -135,8 +158,7 @@ pub(super) fn listener_target<'c>(
         listener,
         undecided,
     };
-    let key = args.hash_key.as_deref();
-    match (&chain.protocol, key) {
+    match (&chain.protocol, hash_key) {
         (ListenerProtocol::Redis(routes), Some(key)) => {
             let key = key.to_owned();
             let Some(target) = routes.target(key.as_bytes()) else {
@@ -144,7 +166,7 @@ pub(super) fn listener_target<'c>(
             };
             request.given.key_hash = Some(target.hash);
             let routes = redis_table(target.cluster);
-            Ok(Target {
+            Ok(ServingRoutes {
                 routes: Cow::Owned(routes),
                 ..closed(AskedKind::Key(key, MURMUR_HASH), listener, undecided)
             })

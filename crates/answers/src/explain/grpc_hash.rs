@@ -4,7 +4,7 @@ use spillgate_core::route::{Connection, HashPolicy, HashSource, HeaderList, requ
 
 /// The hash that a client computes before each pick.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) enum GrpcHash {
+pub enum GrpcHash {
     /// No policy yields one: each request has a random hash.
     #[default]
     Random,

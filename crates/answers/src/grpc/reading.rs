@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_answers::unknown::HOSTS_UNKNOWN;
+use crate::{input::Text, unknown::HOSTS_UNKNOWN};
 use spillgate_config::{
     SourceMap,
-    envoy::facts::{ClusterFacts, ConfigFacts, LocalityFacts},
+    envoy::{
+        EnvoyConfig,
+        facts::{ClusterFacts, ConfigFacts, LocalityFacts},
+    },
 };
 use spillgate_core::model::{Cluster, ClusterKind, Locality, Model, PlainCluster};
 use spillgate_grpc::shares::{FieldErrors, LeafPolicy, assignment_errors, entries};
@@ -13,18 +16,17 @@ use spillgate_grpc::shares::{FieldErrors, LeafPolicy, assignment_errors, entries
 use super::{
     assignment::{has_more_addresses, stated_entries},
     cluster::{ReadCluster, read_cluster},
-    messages::{Messages, Parsed},
+    messages::{Messages, ParsedTexts},
     policy::ReadPolicy,
 };
-use crate::config::Config;
 
 /// What Istio's control plane sends to gRPC clients.
-pub(crate) const ISTIO_GRPC: &str = "Istio sends gRPC clients other clusters than Envoys (its generator `grpc`): ROUND_ROBIN unless the policy \
+pub const ISTIO_GRPC: &str = "Istio sends gRPC clients other clusters than Envoys (its generator `grpc`): ROUND_ROBIN unless the policy \
      is a consistent hash; these are not modeled";
 
 /// The clusters by name.
 #[derive(Debug, Default)]
-pub(crate) struct GrpcReading {
+pub struct GrpcReading {
     pub(super) clusters: BTreeMap<String, GrpcResource>,
 }
 
@@ -48,26 +50,30 @@ pub(super) struct GrpcResource {
 }
 
 impl GrpcReading {
-    /// Reads the clusters of an input.
-    pub(crate) fn of(config: &Config) -> Self {
-        let facts = config.facts();
-        let parsed = Parsed::of(&config.texts);
-        let messages = Messages::of(&parsed, config.files());
-        let clusters = config.envoy.model.clusters().iter();
+    /// Reads the clusters of texts, from the facts that lint reads there; `of_istio` for texts of its control
+    /// plane.
+    #[must_use]
+    pub fn of(
+        texts: &[Text],
+        envoy: &EnvoyConfig,
+        facts: Option<&ConfigFacts>,
+        of_istio: bool,
+    ) -> Self {
+        let parsed = ParsedTexts::of(texts);
+        let messages = Messages::of(&parsed, &envoy.sources);
+        let clusters = envoy.model.clusters().iter();
         let read = clusters.map(|cluster| {
-            let found = facts
-                .as_ref()
-                .and_then(|facts| facts_of(facts, &cluster.name));
+            let found = facts.and_then(|facts| facts_of(facts, &cluster.name));
             let mut resource = resource(cluster, found, &messages);
             if let ClusterKind::Plain(plain) = &cluster.kind {
-                if !config.envoy.marks.knows_hosts(&cluster.name) {
+                if !envoy.marks.knows_hosts(&cluster.name) {
                     resource.unknown = Some(HOSTS_UNKNOWN.into());
                 } else if facts.is_some() && lacks_weights(plain, found) {
                     let why = "the weights of localities are not in the input";
                     resource.unknown = Some(why.into());
                 }
             }
-            if config.istio_version.is_some() {
+            if of_istio {
                 resource.notes.push(ISTIO_GRPC.into());
             }
             (cluster.name.clone(), resource)
@@ -80,8 +86,8 @@ impl GrpcReading {
 
 impl GrpcReading {
     /// Reads the clusters of a model whose messages are not in the input.
-    pub(crate) fn of_model(model: &Model) -> Self {
-        let parsed = Parsed::of(&[]);
+    pub fn of_model(model: &Model) -> Self {
+        let parsed = ParsedTexts::of(&[]);
         let files = SourceMap::default();
         let messages = Messages::of(&parsed, &files);
         let clusters = model.clusters().iter();

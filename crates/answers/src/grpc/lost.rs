@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spillgate_answers::split::ClientNote;
+use crate::split::ClientNote;
 use spillgate_core::{
     model::{Cluster, ClusterKind, HealthStatus, Metadata, Model},
     shares::{Distribution, Share},
@@ -15,7 +15,7 @@ use super::{GrpcReading, GrpcView};
 /// A cluster that can lose hosts. A lost host is UNHEALTHY in EDS; a client that finds out by itself, from
 /// failing connections, uses the same hosts in the end.
 #[derive(Debug)]
-pub(crate) struct GrpcLosses<'c> {
+pub struct GrpcLosses<'c> {
     reading: &'c GrpcReading,
     snapshot: &'c Snapshot,
     /// The cluster and the members below it.
@@ -26,13 +26,13 @@ pub(crate) struct GrpcLosses<'c> {
 
 /// The answer about a loss.
 #[derive(Debug)]
-pub(crate) struct GrpcState {
+pub struct GrpcState {
     /// The loads.
-    pub(crate) loads: LoadState,
+    pub loads: LoadState,
     /// The shares of the hosts.
-    pub(crate) shares: Distribution,
+    pub shares: Distribution,
     /// What they assume, or why there are no figures.
-    pub(crate) note: ClientNote,
+    pub note: ClientNote,
 }
 
 /// Shares below this result from rounding.
@@ -40,7 +40,7 @@ const NOTHING: f64 = 1e-9;
 
 impl<'c> GrpcLosses<'c> {
     /// `snapshot` is one of `model`; `None` if it has no such cluster.
-    pub(crate) fn new(
+    pub fn new(
         reading: &'c GrpcReading,
         model: &Model,
         snapshot: &'c Snapshot,
@@ -70,7 +70,7 @@ impl<'c> GrpcLosses<'c> {
     }
 
     /// The state without these hosts.
-    pub(crate) fn without(&self, lost: &[HostRef]) -> GrpcState {
+    pub fn without(&self, lost: &[HostRef]) -> GrpcState {
         let mut clusters = self.clusters.clone();
         lose(&mut clusters, self.snapshot, lost);
         let model = Model::new(clusters).unwrap_or_default();
@@ -111,7 +111,7 @@ impl<'c> GrpcLosses<'c> {
 }
 
 /// The model with these hosts UNHEALTHY; `snapshot` is one of it.
-pub(crate) fn model_without(model: &Model, snapshot: &Snapshot, lost: &[HostRef]) -> Model {
+pub fn model_without(model: &Model, snapshot: &Snapshot, lost: &[HostRef]) -> Model {
     let mut clusters = model.clusters().to_vec();
     lose(&mut clusters, snapshot, lost);
     let changed = Model::new(clusters);

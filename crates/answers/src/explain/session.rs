@@ -1,6 +1,6 @@
 //! `spillgate explain --session`: puts a session value into the cookie or header of the route.
 
-use spillgate_answers::{input::Faults, pick::PickRequest, steered::SteeringFilters};
+use crate::{input::Faults, pick::PickRequest, steered::SteeringFilters};
 use spillgate_config::Diagnostic;
 use spillgate_core::route::{HeaderList, RouteOutcome, RouteTable, StatefulSession};
 
@@ -9,7 +9,7 @@ use spillgate_core::route::{HeaderList, RouteOutcome, RouteTable, StatefulSessio
 ///
 /// # Errors
 /// If the route has no session. The value can be a secret, so the error does not repeat it.
-pub(super) fn add_session(
+pub fn add_session(
     request: &mut PickRequest,
     routes: &RouteTable,
     filters: &SteeringFilters,

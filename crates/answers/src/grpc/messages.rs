@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use spillgate_answers::input::{Text, source};
+use crate::input::{Text, source};
 use spillgate_config::{
     Position, SourceMap,
     envoy::facts::FieldPlace,
@@ -11,17 +11,17 @@ use spillgate_config::{
 };
 
 /// The parsed texts of an input.
-pub(crate) struct Parsed<'t>(Vec<Document<'t>>);
+pub struct ParsedTexts<'t>(Vec<Document<'t>>);
 
-impl<'t> Parsed<'t> {
+impl<'t> ParsedTexts<'t> {
     /// Texts that do not parse have no messages; their errors are reported elsewhere.
-    pub(crate) fn of(texts: &'t [Text]) -> Self {
+    pub fn of(texts: &'t [Text]) -> Self {
         let parse = |text: &'t Text| source(text).format.parse(&text.text).unwrap_or_default();
         Self(texts.iter().map(parse).collect())
     }
 }
 
-impl<'t> Parsed<'t> {
+impl<'t> ParsedTexts<'t> {
     /// The values of a text.
     pub(super) fn roots_of(&self, file: usize) -> &[Node<'t>] {
         self.0.get(file).map_or(&[], |document| &document.roots)
@@ -35,7 +35,7 @@ pub(super) struct Messages<'d> {
 }
 
 impl<'d> Messages<'d> {
-    pub(super) fn of(parsed: &'d Parsed<'_>, files: &'d SourceMap) -> Self {
+    pub(super) fn of(parsed: &'d ParsedTexts<'_>, files: &'d SourceMap) -> Self {
         let mut messages = Self {
             files,
             by_place: HashMap::new(),

@@ -6,22 +6,22 @@ use spillgate_core::route::{
 };
 use spillgate_grpc::{GrpcSessionCookie, GrpcSessionRequest, ProtoDuration};
 
-use super::{grpc_hash::joined_value, routing::Asked};
+use super::{grpc_hash::joined_value, routing::AskedRequest};
 
 /// Calls with the same cluster and the same session.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct GrpcCall {
+pub struct GrpcCall {
     /// Their share of all calls, 0 to 1.
-    pub(super) share: f64,
+    pub share: f64,
     /// Their cluster.
-    pub(super) cluster: String,
+    pub cluster: String,
     /// Their session.
-    pub(super) session: CallSession,
+    pub session: CallSession,
 }
 
 /// The session of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum CallSession {
+pub enum CallSession {
     /// No session filter applies.
     Off,
     /// What its cookie says.
@@ -41,7 +41,7 @@ pub(super) enum CallSession {
 
 /// The calls of a request, by cluster. The host of `named` is that of an option.
 pub(super) fn calls<H: Headers>(
-    asked: &Asked<'_>,
+    asked: &AskedRequest<'_>,
     alternatives: &[RouteAlternative<'_, H>],
     named: Option<&str>,
 ) -> Vec<GrpcCall> {
@@ -139,7 +139,7 @@ fn overridden(route: &[&str], selected: &str, session: CallSession) -> (String, 
 /// The session of the calls that select a destination; its cluster is not yet taken into account. `None`
 /// without a filter.
 fn session<H: Headers>(
-    asked: &Asked<'_>,
+    asked: &AskedRequest<'_>,
     routed: &Routed<'_, H>,
     destination: &Destination<'_>,
     named: Option<&str>,
@@ -162,7 +162,7 @@ fn session<H: Headers>(
     }
 }
 
-fn of_filter(asked: &Asked<'_>, filter: &StatefulSession) -> Option<CallSession> {
+fn of_filter(asked: &AskedRequest<'_>, filter: &StatefulSession) -> Option<CallSession> {
     let StatefulSessionCarrier::Cookie(cookie) = &filter.carrier else {
         return Some(CallSession::Rejected("unsupported session state type"));
     };

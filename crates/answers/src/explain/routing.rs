@@ -1,6 +1,6 @@
-//! The steps of `explain` from a request to a cluster.
+//! What is asked, and the steps from a request to a cluster.
 
-use spillgate_answers::{pick::PickRequest, unknown::UnknownClusters};
+use crate::{pick::PickRequest, unknown::UnknownClusters};
 use spillgate_core::{
     route::{ClusterName, Route, RouteAction, RouteMatch, RouteTable, RouteTarget},
     snapshot::Snapshot,
@@ -9,26 +9,26 @@ use spillgate_core::{
 
 /// One request, and the configuration that serves it.
 #[derive(Debug)]
-pub(super) struct Asked<'a> {
+pub struct AskedRequest<'a> {
     /// The clusters of the configuration.
-    pub(super) snapshot: &'a Snapshot,
+    pub snapshot: &'a Snapshot,
     /// The routes of the listener, or those of `--cluster`.
-    pub(super) routes: &'a RouteTable,
+    pub routes: &'a RouteTable,
     /// What is asked.
-    pub(super) kind: &'a AskedKind,
+    pub kind: &'a AskedKind,
     /// The request.
-    pub(super) request: &'a PickRequest,
+    pub request: &'a PickRequest,
     /// The clusters whose hosts are not known.
-    pub(super) unknown: &'a UnknownClusters,
+    pub unknown: &'a UnknownClusters,
     /// The host of the session that an option states.
-    pub(super) session_host: Option<&'a str>,
+    pub session_host: Option<&'a str>,
     /// The time for cookie expiry, in seconds since the Unix epoch.
-    pub(super) now: u64,
+    pub now: u64,
 }
 
 /// What a question is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum AskedKind {
+pub enum AskedKind {
     /// An HTTP request for routes of the configuration.
     Request,
     /// An HTTP request for the cluster of `--cluster`.
@@ -49,12 +49,12 @@ pub(super) enum AskedKind {
 
 impl AskedKind {
     /// Whether Envoy answers with an HTTP response.
-    pub(super) const fn is_http(&self) -> bool {
+    pub const fn is_http(&self) -> bool {
         matches!(self, Self::Request | Self::Direct)
     }
 }
 
-impl Asked<'_> {
+impl AskedRequest<'_> {
     /// The value of a header; empty if it is absent.
     pub(super) fn header(&self, name: &str) -> &str {
         let mut headers = self.request.headers.iter();

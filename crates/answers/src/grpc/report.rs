@@ -1,6 +1,6 @@
 //! The shares of a cluster in the form of Envoy's reports.
 
-use spillgate_answers::split::{ClientNote, NoFigures};
+use crate::split::{ClientNote, NoFigures};
 use spillgate_core::{
     load::{Availability, PriorityHealth},
     model::{HealthStatus, Priority},
@@ -19,7 +19,7 @@ use super::view::{GrpcCluster, GrpcLeaf};
 
 impl GrpcCluster<'_> {
     /// The report with the shares of the client, in place of one with Envoy's.
-    pub(crate) fn report(&self, envoy: &ClusterReport, snapshot: &Snapshot) -> ClusterReport {
+    pub fn report(&self, envoy: &ClusterReport, snapshot: &Snapshot) -> ClusterReport {
         let serving = match self.root {
             RootShares::Leaf(place) => Some(place),
             _ => None,
@@ -54,7 +54,7 @@ impl GrpcCluster<'_> {
     }
 
     /// What the report does not show.
-    pub(crate) fn note(&self) -> ClientNote {
+    pub fn note(&self) -> ClientNote {
         let mut notes = self.notes.clone();
         let no_figures = match &self.root {
             RootShares::Rejected(why) => Some(NoFigures::Rejected(why.clone())),

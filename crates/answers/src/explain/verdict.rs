@@ -1,6 +1,6 @@
-//! The result of `explain`: one decision, and every possible outcome.
+//! The answer about one request: one decision, and every possible outcome.
 
-use spillgate_answers::{
+use crate::{
     limits::Reached,
     pick::{Answerer, OwnReply, PickAnswer, PickOutcome},
 };
@@ -13,7 +13,7 @@ use spillgate_core::{
 };
 
 use super::{
-    changes::header_changes, grpc_call::GrpcCall, grpc_hash::GrpcHash, routing::Asked,
+    changes::header_changes, grpc_call::GrpcCall, grpc_hash::GrpcHash, routing::AskedRequest,
     success::SuccessStory,
 };
 
@@ -25,50 +25,50 @@ pub(super) const OK: u16 = 200;
 
 /// The result for one request.
 #[derive(Debug, Default)]
-pub(super) struct Verdict<'s> {
+pub struct RequestVerdict<'s> {
     /// The seed of random choices.
-    pub(super) seed: u64,
+    pub seed: u64,
     /// The status of the response; `None` if it is unknown.
-    pub(super) status: Option<u16>,
+    pub status: Option<u16>,
     /// The reason, if there is no decision.
-    pub(super) reason: &'static str,
+    pub reason: &'static str,
     /// The cluster of the request, if a route selects one.
-    pub(super) cluster: Option<String>,
+    pub cluster: Option<String>,
     /// The id of the matched route.
-    pub(super) route: Option<usize>,
+    pub route: Option<usize>,
     /// The decision of the engine, if a cluster was reached.
-    pub(super) decision: Option<Decision>,
+    pub decision: Option<Decision>,
     /// The hosts to try, the chosen one first.
-    pub(super) candidates: Vec<&'s Endpoint>,
+    pub candidates: Vec<&'s Endpoint>,
     /// The steps of the decision, in order.
-    pub(super) steps: Vec<Step>,
+    pub steps: Vec<Step>,
     /// The host that the request itself names (`ORIGINAL_DST`).
-    pub(super) named: Option<String>,
+    pub named: Option<String>,
     /// All possible hosts, with their shares in percent.
-    pub(super) outcomes: Vec<PickOutcome>,
+    pub outcomes: Vec<PickOutcome>,
     /// The share of requests without a host, in percent.
-    pub(super) no_host: f64,
+    pub no_host: f64,
     /// The responses to these requests.
-    pub(super) replies: Vec<OwnReply>,
+    pub replies: Vec<OwnReply>,
     /// The answer to `--failed`.
-    pub(super) success: Option<SuccessStory>,
+    pub success: Option<SuccessStory>,
     /// Whether the outcomes are unknown.
-    pub(super) is_unknown: bool,
+    pub is_unknown: bool,
     /// The cluster whose hosts are not known, if the request can reach it.
-    pub(super) unknown_hosts: Option<String>,
+    pub unknown_hosts: Option<String>,
     /// Why they are not known.
-    pub(super) why_unknown: &'static str,
+    pub why_unknown: &'static str,
     /// The routes and clusters that the request can reach.
-    pub(super) reached: Reached,
+    pub reached: Reached,
     /// The hash of the request for gRPC clients.
-    pub(super) grpc_hash: GrpcHash,
+    pub grpc_hash: GrpcHash,
     /// The clusters and sessions of gRPC clients.
-    pub(super) grpc_calls: Vec<GrpcCall>,
+    pub grpc_calls: Vec<GrpcCall>,
 }
 
-impl Verdict<'_> {
+impl RequestVerdict<'_> {
     /// Takes over all possible outcomes.
-    pub(super) fn answer(&mut self, asked: &Asked<'_>, mut answerer: Answerer<'_>) {
+    pub(super) fn answer(&mut self, asked: &AskedRequest<'_>, mut answerer: Answerer<'_>) {
         self.take_over(answerer.answer(asked.request));
         self.reached = answerer.reached().clone();
     }
@@ -76,7 +76,7 @@ impl Verdict<'_> {
     /// Adds the headers that the connection manager changes.
     pub(super) fn changed<H: Headers>(
         &mut self,
-        asked: &Asked<'_>,
+        asked: &AskedRequest<'_>,
         sent: &H,
         received: &ReceivedRequest<'_, H>,
     ) {
@@ -113,7 +113,8 @@ impl Verdict<'_> {
     }
 
     /// Whether Envoy does not use the choice of the filter.
-    pub(super) fn is_overruled(&self) -> bool {
+    #[must_use]
+    pub fn is_overruled(&self) -> bool {
         self.reason == NOT_USED
     }
 
@@ -146,12 +147,14 @@ impl Verdict<'_> {
     }
 
     /// Whether the same request can have another result.
-    pub(super) fn is_random(&self) -> bool {
+    #[must_use]
+    pub fn is_random(&self) -> bool {
         self.outcomes.len() + self.replies.len() > 1
     }
 
     /// The reason of the result, as in the JSON key `reason`.
-    pub(super) fn reason(&self) -> &'static str {
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
         match &self.decision {
             Some(decision) if decision.reason == Reason::PassThrough && self.named.is_none() => {
                 Reason::NoHost.name()

@@ -12,7 +12,7 @@ use super::reading::{GrpcReading, GrpcResource};
 
 /// The clusters of a model as a gRPC client sees them.
 #[derive(Debug)]
-pub(crate) struct GrpcView<'m> {
+pub struct GrpcView<'m> {
     reading: &'m GrpcReading,
     model: &'m Model,
     answers: BTreeMap<&'m str, LeafAnswer>,
@@ -21,38 +21,42 @@ pub(crate) struct GrpcView<'m> {
 
 /// One cluster.
 #[derive(Debug)]
-pub(crate) struct GrpcCluster<'v> {
+pub struct GrpcCluster<'v> {
     /// Which of the leaves serves.
-    pub(crate) root: RootShares,
+    pub root: RootShares,
     /// The leaves in order: the cluster itself, or those of an aggregate.
-    pub(crate) leaves: Vec<GrpcLeaf<'v>>,
+    pub leaves: Vec<GrpcLeaf<'v>>,
     /// What the answer assumes, and what gRPC leaves out.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// The name of its policy; `None` if gRPC rejects it.
-    pub(crate) policy: Option<&'static str>,
+    pub policy: Option<&'static str>,
 }
 
 /// A leaf cluster.
 #[derive(Debug)]
-pub(crate) struct GrpcLeaf<'v> {
-    pub(crate) name: &'v str,
-    pub(crate) plain: &'v PlainCluster,
-    pub(crate) policy: LeafPolicy,
-    pub(crate) answer: &'v LeafAnswer,
+pub struct GrpcLeaf<'v> {
+    /// The name of its cluster.
+    pub name: &'v str,
+    /// Its hosts and settings.
+    pub plain: &'v PlainCluster,
+    /// Its policy.
+    pub policy: LeafPolicy,
+    /// The shares of its hosts.
+    pub answer: &'v LeafAnswer,
     /// Whether its hosts are the addresses of a DNS name.
-    pub(crate) logical_dns: bool,
+    pub logical_dns: bool,
     /// Whether its hosts have addresses that the model does not have.
-    pub(crate) more_addresses: bool,
+    pub more_addresses: bool,
 }
 
 impl<'m> GrpcView<'m> {
     /// `model` has the clusters of the reading; its hosts can have other health.
-    pub(crate) fn of(reading: &'m GrpcReading, model: &'m Model) -> Self {
+    pub fn of(reading: &'m GrpcReading, model: &'m Model) -> Self {
         Self::for_hash(reading, model, None)
     }
 
     /// As [`GrpcView::of`], for requests with this hash.
-    pub(crate) fn for_hash(reading: &'m GrpcReading, model: &'m Model, hash: Option<u64>) -> Self {
+    pub fn for_hash(reading: &'m GrpcReading, model: &'m Model, hash: Option<u64>) -> Self {
         let mut answers = BTreeMap::new();
         let mut resources = BTreeMap::new();
         for cluster in model.clusters() {
@@ -81,7 +85,7 @@ impl<'m> GrpcView<'m> {
     }
 
     /// One cluster; `None` if the reading does not have it.
-    pub(crate) fn cluster(&self, name: &str) -> Option<GrpcCluster<'_>> {
+    pub fn cluster(&self, name: &str) -> Option<GrpcCluster<'_>> {
         let cluster = self.model.cluster(name)?;
         let read = self.reading.clusters.get(name)?;
         let is_leaf = matches!(cluster.kind, ClusterKind::Plain(_));

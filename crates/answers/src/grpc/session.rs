@@ -10,7 +10,7 @@ use super::view::{GrpcCluster, GrpcLeaf};
 
 /// Where the calls of a session go.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum SessionTarget {
+pub enum SessionTarget {
     /// To the host that its cookie names.
     Host(SessionHostShare),
     /// To the hosts of the policy, for this reason.
@@ -21,23 +21,23 @@ pub(crate) enum SessionTarget {
 
 /// The host of a session.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SessionHostShare {
+pub struct SessionHostShare {
     /// The leaf cluster with the host.
-    pub(crate) leaf: String,
+    pub leaf: String,
     /// The priority of the host.
-    pub(crate) priority: usize,
+    pub priority: usize,
     /// Its address.
-    pub(crate) address: String,
+    pub address: String,
     /// The address list of the cookie: this address, then the others of the host.
-    pub(crate) address_list: String,
+    pub address_list: String,
     /// Its share of the calls in percent; the leaf drops the others.
-    pub(crate) share: f64,
+    pub share: f64,
 }
 
 impl GrpcCluster<'_> {
     /// The target of a session with this address list. The leaf of an aggregate is chosen before: a
     /// session does not keep the leaf of its host.
-    pub(crate) fn session_target(&self, addresses: &str) -> SessionTarget {
+    pub fn session_target(&self, addresses: &str) -> SessionTarget {
         let leaf = match self.root {
             RootShares::Leaf(serving) => self.leaves.get(serving),
             // The priority policy uses its last child if none is connected.

@@ -1,8 +1,7 @@
 //! The answer about the calls of a gRPC client that reach one cluster.
 
 use serde_json::{Map, Value, json};
-use spillgate_answers::split::{ClientNote, NoFigures};
-use spillgate_core::{snapshot::Snapshot, visible::visible};
+use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, LocalityReport, PriorityReport},
@@ -10,19 +9,28 @@ use spillgate_explain::{
 use spillgate_grpc::shares::{HostPicking, RootShares};
 
 use super::grpc_call::{CallSession, GrpcCall};
-use crate::grpc::{GrpcCluster, GrpcLeaf, SessionTarget};
+use crate::{
+    grpc::{GrpcCluster, GrpcLeaf, SessionTarget},
+    split::{ClientNote, NoFigures},
+};
 
 /// The answer about calls with the same cluster and the same session.
-pub(super) struct GrpcStory {
-    cluster: String,
-    policy: &'static str,
+#[derive(Debug)]
+pub struct GrpcStory {
+    /// The cluster.
+    pub cluster: String,
+    /// Its policy.
+    pub policy: &'static str,
     /// Their share of all calls, 0 to 1.
-    share: f64,
-    note: ClientNote,
-    steps: Vec<(&'static str, String)>,
-    hosts: Vec<(String, usize, String, f64)>,
+    pub share: f64,
+    /// What the answer assumes, or why it has no figures.
+    pub note: ClientNote,
+    /// The rules that lead to the hosts, in order: what each is about, and a sentence.
+    pub steps: Vec<(&'static str, String)>,
+    /// The hosts: owner, priority, address and percentage.
+    pub hosts: Vec<(String, usize, String, f64)>,
     /// The percentage of these calls without a host.
-    no_host: f64,
+    pub no_host: f64,
 }
 
 impl GrpcStory {
@@ -239,35 +247,6 @@ const fn policy(picking: HostPicking) -> &'static str {
 }
 
 impl GrpcStory {
-    /// The answer as text.
-    pub(super) fn text(&self) -> String {
-        let mut out = format!("gRPC: cluster {} ({})", self.cluster, self.policy);
-        if self.share < 1.0 {
-            out.push_str(&format!(", {:.1} % of the calls", self.share * 100.0));
-        }
-        if let Some(no_figures) = &self.note.no_figures {
-            out.push_str(&format!(": {}", no_figures.text()));
-        }
-        out = visible(&out).into_owned();
-        out.push('\n');
-        for note in &self.note.notes {
-            out.push_str(&format!("note: {}\n", visible(note)));
-        }
-        for (step, what) in &self.steps {
-            out.push_str(&format!("{step:<10}{}\n", visible(what)));
-        }
-        for (owner, priority, address, share) in &self.hosts {
-            out.push_str(&format!(
-                "host      {address} ({} P{priority}): {share:.1} %\n",
-                visible(owner)
-            ));
-        }
-        if self.note.no_figures.is_none() && self.no_host > 0.0 {
-            out.push_str(&format!("no host   {:.1} %\n", self.no_host));
-        }
-        out
-    }
-
     /// The answer as JSON.
     pub(super) fn value(&self) -> Value {
         let mut value = Map::new();

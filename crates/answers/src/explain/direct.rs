@@ -1,15 +1,11 @@
-//! `spillgate explain --cluster`: a request that no route of the configuration sends to its cluster.
+//! A request that no route of the configuration sends to its cluster (`--cluster`).
 //!
 //! A route of its own has what the options state: subset criteria, a hash key, a session. So the engine treats
 //! them as those of a configured route.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use spillgate_answers::{
-    input::Faults,
-    pick::{PickRequest, UNAVAILABLE},
-};
 use spillgate_core::{
-    model::{Metadata, Model},
+    model::Metadata,
     route::{
         ClusterName, Forward, HashPolicy, HashSource, HeaderMutations, PathMatch, RequestFilter,
         RequestRewrite, RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
@@ -17,8 +13,7 @@ use spillgate_core::{
     },
 };
 
-use super::args::ExplainArgs;
-use crate::spec::criteria;
+use crate::pick::{PickRequest, UNAVAILABLE};
 
 /// The header with the hash key, as on the page.
 const KEY_HEADER: &str = "x-key";
@@ -26,23 +21,35 @@ const KEY_HEADER: &str = "x-key";
 /// The header with the session.
 const SESSION_HEADER: &str = "x-session";
 
-/// Routes that send everything to one cluster, with the criteria, hash policy and session of the options.
+/// What a question states beside the criteria.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DirectQuestion<'q> {
+    /// The key to hash.
+    pub hash_key: Option<&'q str>,
+    /// The host of the session.
+    pub session_host: Option<&'q str>,
+    /// Whether no other host may serve the session.
+    pub strict_session: bool,
+}
+
+/// Routes that send everything to one cluster, with these criteria, and the hash policy and session of the
+/// question.
 pub(super) fn direct(
     cluster: &str,
-    args: &ExplainArgs,
-    model: &Model,
-) -> Result<RouteTable, Faults> {
-    let key = args.hash_key.is_some().then(|| HashPolicy {
+    question: &DirectQuestion<'_>,
+    criteria: Metadata,
+) -> RouteTable {
+    let key = question.hash_key.is_some().then(|| HashPolicy {
         source: HashSource::Header {
             name: KEY_HEADER.into(),
             rewrite: None,
         },
         terminal: false,
     });
-    let session = args.session_host.is_some().then(|| {
+    let session = question.session_host.is_some().then(|| {
         RequestFilter::StatefulSession(StatefulSession {
             carrier: StatefulSessionCarrier::Header(SESSION_HEADER.into()),
-            strict: args.strict_session,
+            strict: question.strict_session,
             status_not_found: StatefulSession::UNAVAILABLE,
         })
     });
@@ -52,10 +59,7 @@ pub(super) fn direct(
         matcher: RouteMatch::path(PathMatch::Prefix(String::new())),
         action: RouteAction::Forward(Forward {
             target: RouteTarget::One(ClusterName::Name(cluster.to_owned())),
-            criteria: match args.criteria.as_deref() {
-                Some(text) => criteria(model, Some(text))?,
-                None => Metadata::default(),
-            },
+            criteria,
             hash_policies: key.into_iter().collect(),
             rewrite: RequestRewrite::default(),
             retry: RetryPolicy::NONE,
@@ -65,7 +69,7 @@ pub(super) fn direct(
         headers: HeaderMutations::default(),
         metadata: RouteMetadata::default(),
     };
-    Ok(RouteTable {
+    RouteTable {
         virtual_hosts: vec![VirtualHost {
             name: String::new(),
             domains: vec!["*".to_owned()],
@@ -73,13 +77,13 @@ pub(super) fn direct(
             headers: HeaderMutations::default(),
         }],
         ..RouteTable::default()
-    })
+    }
 }
 
 /// Adds the headers that the route of [`direct`] reads. They precede other headers of these names.
-pub(super) fn add_headers(args: &ExplainArgs, request: &mut PickRequest) {
-    let key = args.hash_key.clone();
-    let session = args.session_host.as_ref();
+pub(super) fn add_headers(question: &DirectQuestion<'_>, request: &mut PickRequest) {
+    let key = question.hash_key.map(str::to_owned);
+    let session = question.session_host;
     // Padded, as Envoy writes it.
     let session = session.map(|host| BASE64_STANDARD.encode(host));
     let added = [(KEY_HEADER, key), (SESSION_HEADER, session)];

@@ -6,11 +6,11 @@ use spillgate_config::{
 };
 use spillgate_grpc::shares::FieldErrors;
 
-use super::messages::{Parsed, inside, number_of, text_of};
+use super::messages::{ParsedTexts, inside, number_of, text_of};
 
 /// What a gRPC client does with the route that Envoy uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum GrpcRoute {
+pub enum GrpcRoute {
     /// It uses the route, too.
     #[default]
     Used,
@@ -24,7 +24,7 @@ pub(crate) enum GrpcRoute {
 
 impl GrpcRoute {
     /// The route at a position of the texts. One that is not in them is used.
-    pub(crate) fn at(parsed: &Parsed<'_>, files: &SourceMap, route: Position) -> Self {
+    pub fn at(parsed: &ParsedTexts<'_>, files: &SourceMap, route: Position) -> Self {
         let place = files.place(route);
         let roots = parsed.roots_of(place.file);
         let mut roots = roots.iter();

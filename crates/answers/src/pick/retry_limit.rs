@@ -1,0 +1,28 @@
+//! The limits on retries at the same time.
+
+use spillgate_config::envoy::{Marks, RetryLimit};
+use spillgate_core::route::RetryPolicy;
+
+/// The limits on retries at the same time, by cluster; `high` for requests with the routing priority
+/// `HIGH`.
+#[must_use]
+pub fn retry_limits(marks: &Marks, clusters: Vec<String>, high: bool) -> Vec<(String, RetryLimit)> {
+    let limit = |name: String| {
+        let limits = marks
+            .cluster(&name)
+            .map(|marks| marks.retry_limits)
+            .unwrap_or_default();
+        (name, if high { limits.high } else { limits.default })
+    };
+    clusters.into_iter().map(limit).collect()
+}
+
+/// A policy under these limits: without retries if no cluster allows any.
+#[must_use]
+pub fn limited(policy: &RetryPolicy, limits: &[(String, RetryLimit)]) -> RetryPolicy {
+    let mut policy = policy.clone();
+    if !limits.is_empty() && limits.iter().all(|(_, limit)| limit.cap.allows_none()) {
+        policy.retries = 0;
+    }
+    policy
+}
