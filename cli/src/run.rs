@@ -13,7 +13,7 @@ use crate::{
     adopt,
     args::{Args, Command, Format, SplitArgs},
     capture,
-    client::{Compared, grpc_split},
+    client::{compared, compared_tables, grpc_split},
     client_args::Client,
     color::{self, output_style},
     command::{Done, Finished},
@@ -96,19 +96,19 @@ fn run_split(args: &SplitArgs) -> Finished {
     if args.client == Client::Both {
         let config = read_config(&mut done)?;
         let criteria = criteria(&config.envoy.model, args.criteria.as_deref())?;
-        let compared = Compared::of(&config, &config.envoy.model, &args.clusters, &criteria)?;
+        let both = compared(&config, &config.envoy.model, &args.clusters, &criteria)?;
         done.output = match args.format {
             Format::Json => {
-                let mut value = compared.value();
+                let mut value = both.value();
                 add_istio_version(&mut value, config.istio_version);
                 split::json_text(&value)
             }
             Format::Csv => {
-                done.warn_limits(&compared.limits);
-                compared.to_csv()
+                done.warn_limits(&both.limits);
+                both.to_csv()
             }
-            Format::Markdown => compared.to_tables(Style::Markdown),
-            Format::Table => compared.to_tables(output_style()),
+            Format::Markdown => compared_tables(&both, Style::Markdown),
+            Format::Table => compared_tables(&both, output_style()),
         };
         return Ok(done);
     }

@@ -1,23 +1,21 @@
 //! `spillgate split --client both --format table|markdown`.
 
+use spillgate_answers::{
+    clients::{ClientPair, ClientsCluster, ComparedClients, DifferenceReason},
+    split::NoFigures,
+};
 use spillgate_core::visible::visible;
 
-use super::{
-    compared::{Compared, ComparedCluster, Pair},
-    reason::Reason,
-};
 use crate::split::{Style, lines, number, table, text};
 
-impl Compared {
-    /// The tables of all clusters.
-    pub(crate) fn to_tables(&self, style: Style) -> String {
-        let clusters = self.clusters.iter().map(|of| cluster(of, style));
-        let clusters: Vec<String> = clusters.collect();
-        clusters.join("\n")
-    }
+/// The tables of all clusters.
+pub(crate) fn compared_tables(both: &ComparedClients, style: Style) -> String {
+    let clusters = both.clusters.iter().map(|of| cluster(of, style));
+    let clusters: Vec<String> = clusters.collect();
+    clusters.join("\n")
 }
 
-fn cluster(of: &ComparedCluster, style: Style) -> String {
+fn cluster(of: &ClientsCluster, style: Style) -> String {
     let (mark, end) = match style {
         Style::Markdown => ("### ", "\n\n"),
         Style::Plain | Style::Colored => ("", "\n"),
@@ -34,17 +32,17 @@ fn cluster(of: &ComparedCluster, style: Style) -> String {
     };
     if let Some(no_figures) = &of.note.no_figures {
         line(match no_figures {
-            spillgate_answers::split::NoFigures::Unknown(_) => {
+            NoFigures::Unknown(_) => {
                 format!("gRPC: {}", no_figures.text())
             }
-            spillgate_answers::split::NoFigures::Rejected(_) => no_figures.text(),
+            NoFigures::Rejected(_) => no_figures.text(),
         });
     }
     if let Some(why) = &of.envoy_unknown {
         line(format!("Envoy: {why}"));
     }
     if of.no_host.envoy.unwrap_or(0.0) > 0.0 || of.no_host.grpc.unwrap_or(0.0) > 0.0 {
-        let Pair { envoy, grpc } = of.no_host;
+        let ClientPair { envoy, grpc } = of.no_host;
         let (envoy, grpc) = (share(envoy), share(grpc));
         line(format!(
             "requests without a host: Envoy {envoy} %, gRPC {grpc} %"
@@ -73,7 +71,7 @@ fn cluster(of: &ComparedCluster, style: Style) -> String {
     out + &tables.join("\n")
 }
 
-fn priorities(of: &ComparedCluster, style: Style) -> comfy_table::Table {
+fn priorities(of: &ClientsCluster, style: Style) -> comfy_table::Table {
     let members = of.kind != "plain";
     let mut head = vec!["priority", "Envoy %", "gRPC %", "reason"];
     if members {
@@ -95,7 +93,7 @@ fn priorities(of: &ComparedCluster, style: Style) -> comfy_table::Table {
     table
 }
 
-fn hosts(of: &ComparedCluster, style: Style) -> comfy_table::Table {
+fn hosts(of: &ClientsCluster, style: Style) -> comfy_table::Table {
     let members = of.kind != "plain";
     let mut head = vec!["endpoint", "priority", "Envoy %", "gRPC %", "reason"];
     if members {
@@ -123,7 +121,7 @@ fn share(of: Option<f64>) -> String {
     of.map_or_else(|| "-".into(), |share| format!("{share:.1}"))
 }
 
-fn names(reasons: &[Reason]) -> String {
+fn names(reasons: &[DifferenceReason]) -> String {
     let names: Vec<&str> = reasons.iter().map(|of| of.name()).collect();
     names.join(", ")
 }

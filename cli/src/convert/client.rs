@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use spillgate_answers::{
+    clients::{ComparedClients, grpc_shares},
     grpc::{GrpcReading, ISTIO_GRPC},
     input::Faults,
     split::{self, Split},
@@ -10,17 +11,12 @@ use spillgate_config::mesh::{MeshKind, MeshZone, OutboundForm};
 use spillgate_core::model::Metadata;
 
 use crate::split::to_tables;
-use crate::{
-    client::{Compared, grpc_shares},
-    client_args::Client,
-    color::output_style,
-    mesh::MeshInput,
-};
+use crate::{client::compared_tables, client_args::Client, color::output_style, mesh::MeshInput};
 
 /// The shares in the clusters of a view.
 enum Shown {
     Grpc(Split),
-    Both(Compared),
+    Both(ComparedClients),
 }
 
 /// The tables of all views.
@@ -35,7 +31,7 @@ pub(super) fn report(
         let style = output_style();
         let tables = match shown(input, view, client, form)? {
             Shown::Grpc(split) => to_tables(&split, style),
-            Shown::Both(compared) => compared.to_tables(style),
+            Shown::Both(compared) => compared_tables(&compared, style),
         };
         let zone = match view.name.as_str() {
             "" => "a client without a zone",
@@ -84,7 +80,7 @@ fn shown(
     let envoy = split::split(&model, &[], &Metadata::EMPTY)
         .map_err(|faults| Faults::all(&input.name, &faults))?;
     Ok(match client {
-        Client::Both => Shown::Both(Compared::of_split(&model, &reading, envoy)),
+        Client::Both => Shown::Both(ComparedClients::of_split(&model, &reading, envoy)),
         _ => Shown::Grpc(grpc_shares(&model, &reading, envoy)),
     })
 }

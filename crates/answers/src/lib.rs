@@ -5,7 +5,7 @@
 //! | [`mod@split`] | the traffic shares of priorities, localities and hosts |
 //! | [`pick`] | the host of each request in a list |
 //! | [`mod@explain`] | one routing decision step by step |
-//! | [`grpc`] | what a gRPC client does with the same xDS |
+//! | [`grpc`], [`clients`] | what a gRPC client does with the same xDS, also next to Envoy |
 //! | [`steered`] | the Spillgate filter of a configuration, for `pick` and `explain` |
 //! | [`limits`], [`unknown`] | what an answer does not cover, by name |
 //! | [`input`], [`configuration`] | texts with their names, and their errors; the configuration in them |
@@ -13,6 +13,7 @@
 //! Nothing here needs a terminal, a clock or randomness, so it also compiles to WebAssembly.
 #![forbid(unsafe_code)]
 
+pub mod clients;
 pub mod configuration;
 pub mod explain;
 pub mod grpc;

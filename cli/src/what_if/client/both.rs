@@ -1,10 +1,12 @@
 //! Envoy and gRPC next to each other, with the reasons of their differences after the loss.
 
 use serde_json::{Value, json};
-use spillgate_answers::{grpc::model_without, input::Faults, unknown::UnknownClusters};
+use spillgate_answers::{
+    clients::ComparedClients, grpc::model_without, input::Faults, unknown::UnknownClusters,
+};
 
 use crate::{
-    client::Compared,
+    client::{compared, compared_tables},
     config::Config,
     split::Style,
     what_if::{
@@ -20,8 +22,8 @@ pub(super) struct BothAnswers {
     pub(super) envoy: Answer,
     grpc: Answer,
     /// The shares of the cluster, before and after the loss.
-    before: Compared,
-    after: Compared,
+    before: ComparedClients,
+    after: ComparedClients,
 }
 
 impl BothAnswers {
@@ -42,10 +44,10 @@ impl BothAnswers {
             }
         }
         let names = [question.name.clone()];
-        let compared = |model| Compared::of(config, model, &names, scene.criteria());
+        let both = |model| compared(config, model, &names, scene.criteria());
         Ok(Self {
-            before: compared(model)?,
-            after: compared(&model_without(model, scene.snapshot(), &question.lost))?,
+            before: both(model)?,
+            after: both(&model_without(model, scene.snapshot(), &question.lost))?,
             envoy,
             grpc,
         })
@@ -65,7 +67,7 @@ impl BothAnswers {
         if !question.lost.is_empty() {
             parts.push(format!(
                 "\nBefore the loss\n{}",
-                self.before.to_tables(style)
+                compared_tables(&self.before, style)
             ));
         }
         let heading = if question.lost.is_empty() {
@@ -73,7 +75,10 @@ impl BothAnswers {
         } else {
             "After the loss"
         };
-        parts.push(format!("\n{heading}\n{}", self.after.to_tables(style)));
+        parts.push(format!(
+            "\n{heading}\n{}",
+            compared_tables(&self.after, style)
+        ));
         if let Some(table) = expectation_table(self.expectations(), style) {
             parts.push(format!("\n{table}"));
         }

@@ -1,82 +1,100 @@
 //! The shares of both clients next to each other.
 
-use spillgate_answers::{
+use crate::{
     grpc::{GrpcReading, GrpcView},
-    input::Faults,
     limits::Limits,
-    split::{self, ClientNote, Split},
-    unknown::{HOSTS_UNKNOWN, UnknownClusters},
+    split::{ClientNote, Split},
+    unknown::HOSTS_UNKNOWN,
 };
-use spillgate_config::Diagnostic;
-use spillgate_core::model::{Metadata, Model};
+use spillgate_core::model::Model;
 use spillgate_explain::{host_address, report::ClusterReport};
 
 use super::{
     difference::{Both, Fractions},
     grpc_shares,
-    reason::Reason,
+    reason::DifferenceReason,
 };
-use crate::config::Config;
 
 /// The clusters of both splits.
 #[derive(Debug)]
-pub(crate) struct Compared {
-    pub(crate) clusters: Vec<ComparedCluster>,
-    pub(crate) limits: Limits,
+pub struct ComparedClients {
+    /// The clusters, in the order of the model.
+    pub clusters: Vec<ClientsCluster>,
+    /// What is not modeled.
+    pub limits: Limits,
 }
 
 /// One cluster. Shares are in percent of its requests; `None` if they are not known.
 #[derive(Debug)]
-pub(crate) struct ComparedCluster {
-    pub(crate) name: String,
-    pub(crate) kind: &'static str,
-    pub(crate) envoy_policy: &'static str,
-    pub(crate) grpc_policy: &'static str,
+pub struct ClientsCluster {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Envoy's policy.
+    pub envoy_policy: &'static str,
+    /// The policy of gRPC.
+    pub grpc_policy: &'static str,
     /// The requests without a host.
-    pub(crate) no_host: Pair,
+    pub no_host: ClientPair,
     /// What the answer about gRPC assumes, or why it has no figures.
-    pub(crate) note: ClientNote,
+    pub note: ClientNote,
     /// Why Envoy's shares are not known.
-    pub(crate) envoy_unknown: Option<String>,
-    pub(crate) priorities: Vec<ComparedPriority>,
-    pub(crate) hosts: Vec<ComparedHost>,
+    pub envoy_unknown: Option<String>,
+    /// The priorities of all owners.
+    pub priorities: Vec<ClientsPriority>,
+    /// The hosts of all priorities.
+    pub hosts: Vec<ClientsHost>,
     /// The reasons of all differences.
-    pub(crate) reasons: Vec<Reason>,
-    pub(crate) limits: Limits,
+    pub reasons: Vec<DifferenceReason>,
+    /// What is not modeled.
+    pub limits: Limits,
 }
 
 /// A figure of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
-    pub(crate) envoy: Option<f64>,
-    pub(crate) grpc: Option<f64>,
+pub struct ClientPair {
+    /// Envoy's.
+    pub envoy: Option<f64>,
+    /// That of gRPC.
+    pub grpc: Option<f64>,
 }
 
 /// A priority of one of the owners.
 #[derive(Debug)]
-pub(crate) struct ComparedPriority {
-    pub(crate) owner: String,
-    pub(crate) number: usize,
-    pub(crate) share: Pair,
-    pub(crate) reasons: Vec<Reason>,
+pub struct ClientsPriority {
+    /// The cluster that has it.
+    pub owner: String,
+    /// Its number.
+    pub number: usize,
+    /// Its share.
+    pub share: ClientPair,
+    /// The reasons of a difference.
+    pub reasons: Vec<DifferenceReason>,
 }
 
 /// A host.
 #[derive(Debug)]
-pub(crate) struct ComparedHost {
-    pub(crate) owner: String,
-    pub(crate) priority: usize,
-    pub(crate) address: String,
-    pub(crate) share: Pair,
-    pub(crate) reasons: Vec<Reason>,
+pub struct ClientsHost {
+    /// The cluster that has it.
+    pub owner: String,
+    /// Its priority.
+    pub priority: usize,
+    /// Its address.
+    pub address: String,
+    /// Its share.
+    pub share: ClientPair,
+    /// The reasons of a difference.
+    pub reasons: Vec<DifferenceReason>,
 }
 
 /// Shares that differ by less are equal: rounding.
 const NOTHING: f64 = 1e-9;
 
-impl Pair {
+impl ClientPair {
     /// Whether the two differ, or one is not known.
-    pub(crate) fn differs(self) -> bool {
+    #[must_use]
+    pub fn differs(self) -> bool {
         match (self.envoy, self.grpc) {
             (Some(envoy), Some(grpc)) => (envoy - grpc).abs() > NOTHING,
             (None, None) => false,
@@ -85,28 +103,10 @@ impl Pair {
     }
 }
 
-impl Compared {
-    /// The clusters of an input, or those of these names. `model` is that of the configuration, in which
-    /// hosts can have other health.
-    ///
-    /// # Errors
-    /// Every unknown name.
-    pub(crate) fn of(
-        config: &Config,
-        model: &Model,
-        names: &[String],
-        criteria: &Metadata,
-    ) -> Result<Self, Faults> {
-        let shown = split::split(model, names, criteria)
-            .map_err(|faults: Vec<Diagnostic>| Faults::all(config.files(), &faults))?;
-        let unknown = UnknownClusters::of(&config.envoy);
-        let envoy = shown.limited_by(&config.limits()).without_hosts_of(unknown);
-        let reading = config.grpc_reading();
-        Ok(Self::of_split(model, &reading, envoy))
-    }
-
+impl ComparedClients {
     /// The clusters of a split of Envoy.
-    pub(crate) fn of_split(model: &Model, reading: &GrpcReading, envoy: Split) -> Self {
+    #[must_use]
+    pub fn of_split(model: &Model, reading: &GrpcReading, envoy: Split) -> Self {
         let grpc = grpc_shares(model, reading, envoy.clone());
         let view = GrpcView::of(reading, model);
         let notes = grpc.grpc.iter().flatten();
@@ -127,20 +127,20 @@ impl Compared {
     }
 }
 
-fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster {
+fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ClientsCluster {
     let envoy_unknown = shown.unknown_of(both.envoy);
     let of_envoy = envoy_unknown.is_none().then_some(both.envoy);
     let of_grpc = note.no_figures.is_none().then_some(both.grpc);
-    let pair = |figure: &dyn Fn(&ClusterReport) -> f64| Pair {
+    let pair = |figure: &dyn Fn(&ClusterReport) -> f64| ClientPair {
         envoy: of_envoy.map(figure),
         grpc: of_grpc.map(figure),
     };
-    let mut priorities: Vec<ComparedPriority> = Vec::new();
-    let mut hosts: Vec<ComparedHost> = Vec::new();
+    let mut priorities: Vec<ClientsPriority> = Vec::new();
+    let mut hosts: Vec<ClientsHost> = Vec::new();
     for report in of_envoy.into_iter().chain(of_grpc) {
         for of in report.priorities.iter().filter(|of| !of.repeated) {
             let number = of.row.at.priority;
-            let known = |known: &ComparedPriority| {
+            let known = |known: &ClientsPriority| {
                 (known.owner.as_str(), known.number) == (of.owner.as_str(), number)
             };
             if priorities.iter().any(known) {
@@ -152,7 +152,7 @@ fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster
             } else {
                 Vec::new()
             };
-            priorities.push(ComparedPriority {
+            priorities.push(ClientsPriority {
                 owner: of.owner.clone(),
                 number,
                 share,
@@ -165,7 +165,7 @@ fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster
                 } else {
                     Vec::new()
                 };
-                hosts.push(ComparedHost {
+                hosts.push(ClientsHost {
                     owner: of.owner.clone(),
                     priority: number,
                     address: host_address(&shown.snapshot, of.host(host)).into(),
@@ -180,13 +180,13 @@ fn cluster(shown: &Split, both: &Both<'_>, note: &ClientNote) -> ComparedCluster
         .iter()
         .map(|of| &of.reasons)
         .chain(hosts.iter().map(|of| &of.reasons));
-    let mut reasons: Vec<Reason> = of_rows.flatten().copied().collect();
+    let mut reasons: Vec<DifferenceReason> = of_rows.flatten().copied().collect();
     if reasons.is_empty() && no_host.differs() {
         reasons = both.of_all(note);
     }
     reasons.sort_unstable();
     reasons.dedup();
-    ComparedCluster {
+    ClientsCluster {
         name: both.envoy.name.clone(),
         kind: both.envoy.kind,
         envoy_policy: both.envoy.policy,

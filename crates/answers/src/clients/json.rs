@@ -1,17 +1,18 @@
-//! `spillgate split --client both --format json|csv`.
+//! Both clients as JSON and CSV.
 
+use crate::split::NoFigures;
 use serde_json::{Map, Value, json};
-use spillgate_answers::split::NoFigures;
 use spillgate_core::visible::csv_field;
 
 use super::{
-    compared::{Compared, ComparedCluster, Pair},
-    reason::Reason,
+    compared::{ClientPair, ClientsCluster, ComparedClients},
+    reason::DifferenceReason,
 };
 
-impl Compared {
+impl ComparedClients {
     /// The clusters as one JSON object.
-    pub(crate) fn value(&self) -> Value {
+    #[must_use]
+    pub fn value(&self) -> Value {
         let mut value = Map::new();
         value.insert("client".into(), json!("both"));
         value.insert(
@@ -23,7 +24,8 @@ impl Compared {
     }
 
     /// One line for each host, under a heading.
-    pub(crate) fn to_csv(&self) -> String {
+    #[must_use]
+    pub fn to_csv(&self) -> String {
         let mut out = String::from("cluster,owner,priority,endpoint,envoy,grpc,reasons\n");
         let text = |share: Option<f64>| share.map_or(String::new(), |share| share.to_string());
         for of in &self.clusters {
@@ -40,7 +42,7 @@ impl Compared {
                     reasons.join(" "),
                 ));
             }
-            let Pair { envoy, grpc } = of.no_host;
+            let ClientPair { envoy, grpc } = of.no_host;
             if envoy != Some(0.0) || grpc != Some(0.0) {
                 let reasons: Vec<&str> = if of.no_host.differs() {
                     of.reasons.iter().map(|of| of.name()).collect()
@@ -55,7 +57,7 @@ impl Compared {
     }
 }
 
-fn cluster(of: &ComparedCluster) -> Value {
+fn cluster(of: &ClientsCluster) -> Value {
     let mut value = Map::new();
     let mut put = |key: &str, field: Value| value.insert(key.to_owned(), field);
     put("name", json!(of.name));
@@ -101,10 +103,10 @@ fn cluster(of: &ComparedCluster) -> Value {
     Value::Object(value)
 }
 
-fn pair(of: Pair) -> Value {
+fn pair(of: ClientPair) -> Value {
     json!({"envoy": of.envoy, "grpc": of.grpc})
 }
 
-fn names(reasons: &[Reason]) -> Vec<&'static str> {
+fn names(reasons: &[DifferenceReason]) -> Vec<&'static str> {
     reasons.iter().map(|reason| reason.name()).collect()
 }

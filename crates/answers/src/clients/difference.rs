@@ -1,7 +1,7 @@
 //! The reasons of a difference. A share is the part of its priority, times the part of its locality
 //! there, times its own part there: the reasons are the rules that decide the parts that differ.
 
-use spillgate_answers::{
+use crate::{
     grpc::GrpcCluster,
     split::{ClientNote, NoFigures},
 };
@@ -12,7 +12,7 @@ use spillgate_core::model::{
 use spillgate_explain::report::{ClusterReport, PriorityReport};
 use spillgate_grpc::shares::{HostPicking, LeafPolicy, localities, serves};
 
-use super::reason::Reason;
+use super::reason::DifferenceReason;
 
 /// Both answers about a cluster.
 pub(super) struct Both<'b> {
@@ -71,7 +71,12 @@ struct Place<'b> {
 
 impl Both<'_> {
     /// The reasons if a priority's share differs.
-    pub(super) fn of_priority(&self, note: &ClientNote, owner: &str, number: usize) -> Vec<Reason> {
+    pub(super) fn of_priority(
+        &self,
+        note: &ClientNote,
+        owner: &str,
+        number: usize,
+    ) -> Vec<DifferenceReason> {
         match &note.no_figures {
             Some(without) => vec![without_figures(without)],
             None => self.priority_reasons(owner, number),
@@ -79,10 +84,10 @@ impl Both<'_> {
     }
 
     /// The reasons if the requests without a host differ and no other share does.
-    pub(super) fn of_all(&self, note: &ClientNote) -> Vec<Reason> {
+    pub(super) fn of_all(&self, note: &ClientNote) -> Vec<DifferenceReason> {
         match &note.no_figures {
             Some(without) => vec![without_figures(without)],
-            None => vec![Reason::Drops],
+            None => vec![DifferenceReason::Drops],
         }
     }
 
@@ -93,7 +98,7 @@ impl Both<'_> {
         owner: &str,
         number: usize,
         host: usize,
-    ) -> Vec<Reason> {
+    ) -> Vec<DifferenceReason> {
         if let Some(without) = &note.no_figures {
             return vec![without_figures(without)];
         }
@@ -116,7 +121,7 @@ impl Both<'_> {
         reasons.sort_unstable();
         reasons.dedup();
         if reasons.is_empty() {
-            vec![Reason::Policy]
+            vec![DifferenceReason::Policy]
         } else {
             reasons
         }
@@ -135,50 +140,50 @@ impl Both<'_> {
     }
 
     /// What decides which priority gets requests: all priorities count.
-    fn priority_reasons(&self, owner: &str, number: usize) -> Vec<Reason> {
+    fn priority_reasons(&self, owner: &str, number: usize) -> Vec<DifferenceReason> {
         let mut reasons = Vec::new();
         let rows = || self.envoy.priorities.iter();
         let loaded = || rows().filter(|of| of.share() > 0.0);
         if Fractions::row(self.envoy, owner, number).is_none() {
-            reasons.push(Reason::Flattened);
+            reasons.push(DifferenceReason::Flattened);
         }
         if loaded().any(|of| of.row.in_panic()) {
-            reasons.push(Reason::Panic);
+            reasons.push(DifferenceReason::Panic);
         }
         if loaded().any(|of| of.row.degraded_load > 0) {
-            reasons.push(Reason::Degraded);
+            reasons.push(DifferenceReason::Degraded);
         }
         if self.has_subset() {
-            reasons.push(Reason::Subset);
+            reasons.push(DifferenceReason::Subset);
         }
         let owners = rows().chain(&self.grpc.priorities);
         let places: Vec<Place<'_>> = owners
             .filter_map(|of| self.place(&of.owner, of.row.at.priority))
             .collect();
         if places.iter().any(|of| skips_hosts(of.priority)) {
-            reasons.push(Reason::UnweightedLocality);
+            reasons.push(DifferenceReason::UnweightedLocality);
         }
         if places.iter().any(|of| has_own_health(of.priority)) {
-            reasons.push(Reason::OwnHealth);
+            reasons.push(DifferenceReason::OwnHealth);
         }
         let dropped = places
             .iter()
             .any(|of| of.plain.drop_overload.millionths() > 0);
         if self.envoy.has_members() && dropped {
-            reasons.push(Reason::Drops);
+            reasons.push(DifferenceReason::Drops);
         }
         let spread = loaded().count() > 1;
         if spread || reasons.is_empty() {
-            reasons.push(Reason::Spillover);
+            reasons.push(DifferenceReason::Spillover);
         }
         reasons
     }
 
     /// What decides the parts of localities in a priority.
-    fn locality_reasons(&self, of: &Place<'_>, owner: &str) -> Vec<Reason> {
+    fn locality_reasons(&self, of: &Place<'_>, owner: &str) -> Vec<DifferenceReason> {
         let mut reasons = self.health_reasons(of, owner);
         if skips_hosts(of.priority) {
-            reasons.push(Reason::UnweightedLocality);
+            reasons.push(DifferenceReason::UnweightedLocality);
         }
         let local = self.model.local();
         let (zones, weighted) = match of.plain.locality_lb {
@@ -186,51 +191,51 @@ impl Both<'_> {
             LocalityLb::ZoneAware(_) => (local.cluster.is_some() && of.number == 0, false),
         };
         if zones && !of.plain.policy.hashes() {
-            reasons.push(Reason::ZoneAware);
+            reasons.push(DifferenceReason::ZoneAware);
         }
         let is_ring = matches!(of.policy.picking, HostPicking::RingHash(_));
         if weighted != of.policy.by_locality && !is_ring {
-            reasons.push(Reason::LocalityWeights);
+            reasons.push(DifferenceReason::LocalityWeights);
         }
         if weighted && of.priority.endpoints.iter().any(|host| !serves(host)) {
-            reasons.push(Reason::LocalityHealth);
+            reasons.push(DifferenceReason::LocalityHealth);
         }
         if !weighted && has_weights(of.priority) && !is_ring {
-            reasons.push(Reason::HostWeights);
+            reasons.push(DifferenceReason::HostWeights);
         }
         reasons.extend(policy_reasons(of));
         reasons
     }
 
     /// What decides the parts of hosts in a locality.
-    fn host_reasons(&self, of: &Place<'_>, owner: &str) -> Vec<Reason> {
+    fn host_reasons(&self, of: &Place<'_>, owner: &str) -> Vec<DifferenceReason> {
         let mut reasons = self.health_reasons(of, owner);
         let is_ring = matches!(of.policy.picking, HostPicking::RingHash(_));
         if has_weights(of.priority) && !is_ring {
-            reasons.push(Reason::HostWeights);
+            reasons.push(DifferenceReason::HostWeights);
         }
         if of.plain.slow_start.is_some() && !of.plain.healthy_for.is_empty() {
-            reasons.push(Reason::SlowStart);
+            reasons.push(DifferenceReason::SlowStart);
         }
         reasons.extend(policy_reasons(of));
         reasons
     }
 
     /// The rules by which the two use other hosts of a priority.
-    fn health_reasons(&self, of: &Place<'_>, owner: &str) -> Vec<Reason> {
+    fn health_reasons(&self, of: &Place<'_>, owner: &str) -> Vec<DifferenceReason> {
         let mut reasons = Vec::new();
         let row = Fractions::row(self.envoy, owner, of.number);
         if row.is_some_and(|row| row.row.in_panic()) {
-            reasons.push(Reason::Panic);
+            reasons.push(DifferenceReason::Panic);
         }
         if row.is_some_and(|row| row.row.degraded_load > 0) {
-            reasons.push(Reason::Degraded);
+            reasons.push(DifferenceReason::Degraded);
         }
         if self.has_subset() {
-            reasons.push(Reason::Subset);
+            reasons.push(DifferenceReason::Subset);
         }
         if has_own_health(of.priority) {
-            reasons.push(Reason::OwnHealth);
+            reasons.push(DifferenceReason::OwnHealth);
         }
         reasons
     }
@@ -249,10 +254,10 @@ fn plain(cluster: &Cluster) -> Option<&PlainCluster> {
     }
 }
 
-const fn without_figures(why: &NoFigures) -> Reason {
+const fn without_figures(why: &NoFigures) -> DifferenceReason {
     match why {
-        NoFigures::Rejected(_) => Reason::Rejected,
-        NoFigures::Unknown(_) => Reason::NotKnown,
+        NoFigures::Rejected(_) => DifferenceReason::Rejected,
+        NoFigures::Unknown(_) => DifferenceReason::NotKnown,
     }
 }
 
@@ -278,11 +283,11 @@ fn has_weights(priority: &Priority) -> bool {
     weights.any(|weight| Some(weight) != first)
 }
 
-fn policy_reasons(of: &Place<'_>) -> Option<Reason> {
+fn policy_reasons(of: &Place<'_>) -> Option<DifferenceReason> {
     match (of.policy.picking, &of.plain.policy) {
-        (HostPicking::RingHash(_), Policy::RingHash(_)) => Some(Reason::Ring),
-        (HostPicking::PickFirst { .. }, _) => Some(Reason::PickFirst),
+        (HostPicking::RingHash(_), Policy::RingHash(_)) => Some(DifferenceReason::Ring),
+        (HostPicking::PickFirst { .. }, _) => Some(DifferenceReason::PickFirst),
         (HostPicking::RoundRobin, Policy::RoundRobin) => None,
-        _ => Some(Reason::Policy),
+        _ => Some(DifferenceReason::Policy),
     }
 }

@@ -2,30 +2,49 @@
 
 /// A rule in which the two differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reason {
+pub enum DifferenceReason {
+    /// gRPC rejects the configuration.
     Rejected,
+    /// The shares of gRPC are not known.
     NotKnown,
+    /// How requests spread over priorities.
     Spillover,
+    /// Panic mode.
     Panic,
+    /// Degraded hosts.
     Degraded,
+    /// Subsets.
     Subset,
+    /// Localities without a weight.
     UnweightedLocality,
+    /// Health that only Envoy has.
     OwnHealth,
+    /// Aggregates inside an aggregate.
     Flattened,
+    /// Dropped requests.
     Drops,
+    /// Zone-aware routing.
     ZoneAware,
+    /// The use of locality weights.
     LocalityWeights,
+    /// The health of localities.
     LocalityHealth,
+    /// Host weights.
     HostWeights,
+    /// Slow start.
     SlowStart,
+    /// The ring.
     Ring,
+    /// One host gets all requests.
     PickFirst,
+    /// The policy of picking hosts.
     Policy,
 }
 
-impl Reason {
+impl DifferenceReason {
     /// The name in tables and JSON.
-    pub(crate) const fn name(self) -> &'static str {
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Rejected => "rejected",
             Self::NotKnown => "not-known",
@@ -49,7 +68,8 @@ impl Reason {
     }
 
     /// The rule.
-    pub(crate) const fn text(self) -> &'static str {
+    #[must_use]
+    pub const fn text(self) -> &'static str {
         match self {
             Self::Rejected => {
                 "gRPC rejects the configuration (NACK), so it has no hosts for the cluster"
