@@ -21,7 +21,7 @@ const KEY_HEADER: &str = "x-key";
 /// The header with the session.
 const SESSION_HEADER: &str = "x-session";
 
-/// What a question states beside the criteria.
+/// What a question states in addition to the criteria.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DirectQuestion<'q> {
     /// The key to hash.
