@@ -3,7 +3,7 @@
 use spillgate_answers::input::{Faults, Text, source_map};
 use spillgate_config::{
     Diagnostic, SourceMap,
-    envoy::{EnvoyConfig, Marks},
+    envoy::{AdminAccess, EnvoyConfig, Marks},
     mesh::OutboundChoice,
 };
 
@@ -25,6 +25,7 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
         model,
         listeners,
         marks: Marks::choosing(resolved.map(|of| of.name.as_str())),
+        access: AdminAccess::default(),
         facts: outbound.facts(),
         sources,
         warnings,

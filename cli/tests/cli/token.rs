@@ -287,6 +287,11 @@ static_resources:
         - {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}
         - {endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}
         - {endpoint: {address: {socket_address: {address: 10.0.0.3, port_value: 80}}}}
+  - name: admin
+    load_assignment:
+      cluster_name: admin
+      endpoints: [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 127.0.0.1, port_value: 9901}}}}]}]
+admin: {}
 "#;
 
 #[test]

@@ -180,6 +180,39 @@ fn a_policy_of_another_file_publishes_nothing_to_the_filter() {
     );
 }
 
+#[test]
+fn hosts_stay_unknown_if_the_admin_interface_cannot_be_polled() {
+    let explain = ["explain", "-", "--header", "x-stage:prod"];
+    let forbidden = vector("steered-poll-blocked.json");
+    let mut missing = forbidden.clone();
+    missing["admin"] = json!({});
+    let clusters = missing.pointer_mut("/static_resources/clusters").unwrap();
+    clusters.as_array_mut().unwrap().pop();
+    for site in [forbidden.clone(), missing] {
+        let (text, warnings) = run(&explain, &site);
+        let first = text.lines().next().unwrap();
+        assert!(first.ends_with("-> 503 (filter)"), "{first}");
+        assert!(warnings.contains("config/polls-blocked"), "{warnings}");
+        let (shares, _) = run(&["split", "-", "--format", "json"], &site);
+        let shares: Value = serde_json::from_str(&shares).unwrap();
+        assert_eq!(shares["clusters"][0]["no_host"], 100.0, "{shares}");
+    }
+    // Requests without a decision have no host in an isolated cluster.
+    let mut passes = forbidden.clone();
+    let health = "/http_filters/0/typed_config/config/configuration/value/health";
+    manager(&mut passes).pointer_mut(health).unwrap()["on_unknown"] = json!("pass_through");
+    let (text, warnings) = run(&explain, &passes);
+    let first = text.lines().next().unwrap();
+    assert!(first.ends_with("-> 503 (no host)"), "{first}");
+    assert!(warnings.contains("pass through"), "{warnings}");
+    let mut allowed = forbidden;
+    allowed["admin"] = json!({});
+    let (text, warnings) = run(&explain, &allowed);
+    let first = text.lines().next().unwrap();
+    assert!(first.ends_with("-> 127.0.0.1:28101"), "{first}");
+    assert!(warnings.is_empty(), "{warnings}");
+}
+
 /// A dump in which ECDS delivers this configuration to the filter.
 fn discovered(configuration: &Value) -> Value {
     let mut site = vector("steered-retries-exceed-list.json");

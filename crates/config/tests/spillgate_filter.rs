@@ -55,8 +55,11 @@ fn as_struct(plugin: &Value) -> Value {
 }
 
 fn bootstrap(configuration: &Value, per_route: &Value) -> Value {
-    json!({"static_resources": {
-        "clusters": [cluster("primary", &[("10.0.0.1", "HEALTHY"), ("10.0.0.2", "UNHEALTHY")])],
+    json!({"admin": {}, "static_resources": {
+        "clusters": [
+            cluster("primary", &[("10.0.0.1", "HEALTHY"), ("10.0.0.2", "UNHEALTHY")]),
+            cluster("admin", &[("127.0.0.1", "HEALTHY")]),
+        ],
         "listeners": [{"name": "in", "filter_chains": [{"filters": [{
             "name": "hcm",
             "typed_config": {
@@ -249,6 +252,65 @@ fn static_hosts_are_the_filters_own() {
     assert_eq!(addresses(&model), ["10.9.9.9:80"]);
 }
 
+/// The configuration with an Envoy that is changed.
+fn in_envoy(plugin: &Value, change: impl Fn(&mut Value)) -> EnvoyConfig {
+    let mut bootstrap = bootstrap(&as_struct(plugin), &json!({}));
+    change(&mut bootstrap);
+    read(&bootstrap.to_string(), Format::Json).unwrap()
+}
+
+#[test]
+fn hosts_stay_unknown_if_polls_cannot_reach_the_admin_interface() {
+    let unpolled: [(&str, fn(&mut Value)); 3] = [
+        ("there is no cluster \"admin\"", |envoy| {
+            envoy["static_resources"]["clusters"]
+                .as_array_mut()
+                .unwrap()
+                .pop();
+        }),
+        ("the bootstrap has no admin", |envoy| {
+            envoy.as_object_mut().unwrap().remove("admin");
+        }),
+        ("allow_paths of admin omits /clusters", |envoy| {
+            envoy["admin"] = json!({"allow_paths": [{"exact": "/clusters"}]});
+        }),
+    ];
+    for (why, change) in unpolled {
+        let config = in_envoy(&plugin(&admin()), change);
+        let read = steering_configs(&config.listeners[0]);
+        assert_eq!(read.unknown, [["primary"]], "{why}");
+        let [warning] = read.warnings.as_slice() else {
+            panic!("{:?}", read.warnings);
+        };
+        assert_eq!(warning.code, "config/polls-blocked");
+        assert!(warning.message.contains(why), "{warning}");
+        assert_eq!(addresses(&hosts(&config, &config.model)), [""; 0], "{why}");
+    }
+    let allowed =
+        json!({"allow_paths": [{"safe_regex": {"regex": "/clusters.*"}}, {"prefix": "/clusters"}]});
+    let config = in_envoy(&plugin(&admin()), |envoy| envoy["admin"] = allowed.clone());
+    assert!(steering_configs(&config.listeners[0]).warnings.is_empty());
+}
+
+#[test]
+fn hosts_of_the_filter_stay_as_configured_if_polls_fail() {
+    let mut configured = plugin(&admin());
+    configured["clusters"][0] = cluster("primary", &[("10.9.9.9", "HEALTHY")]);
+    let config = in_envoy(&configured, |envoy| {
+        envoy.as_object_mut().unwrap().remove("admin");
+    });
+    let read = steering_configs(&config.listeners[0]);
+    assert!(read.unknown[0].is_empty());
+    let warning = &read.warnings[0];
+    assert!(
+        warning
+            .message
+            .ends_with("hosts and health stay as configured"),
+        "{warning}"
+    );
+    assert_eq!(addresses(&hosts(&config, &config.model)), ["10.9.9.9:80"]);
+}
+
 #[test]
 fn rejected_configurations_get_a_warning_with_their_place() {
     let mut plugin = plugin(&admin());
@@ -279,7 +341,7 @@ fn clusters_replace_those_of_the_same_names() {
         .iter()
         .map(|c| c.name.as_str())
         .collect();
-    assert_eq!(names, ["primary", "shop"]);
+    assert_eq!(names, ["primary", "shop", "admin"]);
     assert!(served.warnings.is_empty());
 }
 

@@ -18,8 +18,9 @@ pub const FILTER_REJECTED_SUMMARY: &str =
 pub fn rejected_filters(config: &EnvoyConfig) -> Vec<Finding> {
     let read = config.listeners.iter().map(steering_configs);
     let found = read.flat_map(|read| read.warnings);
-    // A rule of its own reports these clusters.
-    let found = found.filter(|warning| warning.code != "config/hosts-not-published");
+    // Rules of their own report these.
+    const OTHERS: [&str; 2] = ["config/hosts-not-published", "config/polls-blocked"];
+    let found = found.filter(|warning| !OTHERS.contains(&warning.code));
     found.map(|warning| finding(&warning)).collect()
 }
 

@@ -26,11 +26,13 @@ impl SteeringFilters {
     pub fn new(configs: SteeringConfigs, envoy: &Model) -> Self {
         let configured = |(config, unknown): (Option<FilterConfig>, Vec<String>)| {
             let config = config?;
-            let (form, health) = match config.health {
+            let (form, health) = match &config.health {
                 HealthSource::Envoy { .. } => (FilterForm::Native, config.health.clone()),
+                HealthSource::Static => (FilterForm::Wasm, HealthSource::Static),
                 // The model has Envoy's hosts already.
-                HealthSource::Static | HealthSource::Admin(_) => {
-                    (FilterForm::Wasm, HealthSource::Static)
+                HealthSource::Admin(admin) => {
+                    let on_unknown = admin.on_unknown;
+                    (FilterForm::Wasm, HealthSource::Envoy { on_unknown })
                 }
             };
             let config = FilterConfig {

@@ -27,7 +27,6 @@ pub(super) fn judged_facts(
         whole: roots.local.stated,
         // A dump also contains the clusters of control planes.
         clusters_elsewhere: roots.local.cds.is_some() && !report.is_dump(),
-        admin: roots.local.admin.clone(),
         // A capture has the hosts, and only a part of the bootstrap.
         extensions: (roots.local.stated && !(report.is_dump() && roots.has_statuses()))
             .then(|| roots.local.extensions.clone()),

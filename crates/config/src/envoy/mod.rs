@@ -12,6 +12,7 @@
 //! pairs of an endpoint and a selector. Lists under `list_as_any` create at most 4,096 subsets per
 //! endpoint and selector, 1,000,000 per cluster.
 
+mod admin_access;
 mod admission;
 mod api_listener;
 mod assignment;
@@ -46,6 +47,7 @@ mod runtime;
 mod schema;
 mod unreached;
 
+pub use admin_access::{AdminAccess, BlockedPolls};
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
 pub use cluster::read_model;
 pub use common::{read_metadata, read_struct};

@@ -7,7 +7,7 @@ use spillgate_core::model::Model;
 #[cfg(feature = "yaml")]
 use super::runtime::find_runtime;
 use super::{
-    Format, Marks, RegexCompiler,
+    AdminAccess, Format, Marks, RegexCompiler,
     cluster::{build_model, members_exist, read_headers},
     document::{
         Roots, SourceText, check_local_cluster, explain_all, is_rejected_version,
@@ -35,6 +35,8 @@ pub struct EnvoyConfig {
     pub listeners: Vec<ListenerConfig>,
     /// The positions of the clusters' values in the input.
     pub marks: Marks,
+    /// Whether the polls of Wasm filters reach the admin interface.
+    pub access: AdminAccess,
     /// Further facts; empty unless read by [`read_for_lint`].
     pub facts: ConfigFacts,
     /// The files of all positions.
@@ -71,6 +73,8 @@ pub struct EnvoyClusters {
     pub model: Model,
     /// The positions of their values in the input.
     pub marks: Marks,
+    /// Whether polls reach the admin interface.
+    access: AdminAccess,
     /// The files of all positions.
     pub sources: SourceMap,
     /// Settings that are valid but have no effect or another effect than expected, and
@@ -93,6 +97,7 @@ impl EnvoyClusters {
             let names = clusters.iter().map(|cluster| cluster.name.as_str());
             let published = names.filter(has_policy).map(String::from).collect();
             filter.published = (!clusters.is_empty()).then_some(published);
+            filter.access = self.access.clone();
             let mut warnings = self.warnings.iter();
             filter.rejected = warnings.any(|found| is_rejected_version(found, &filter.path));
         }
@@ -100,6 +105,7 @@ impl EnvoyClusters {
             model: self.model,
             listeners,
             marks: self.marks,
+            access: self.access,
             facts,
             sources: self.sources,
             warnings: self.warnings,
@@ -339,6 +345,11 @@ fn read_and(
         facts,
         &mut report,
     );
+    let mut names = known.names;
+    for name in known.skipped.iter() {
+        names.add(name);
+    }
+    let access = AdminAccess::new(&roots, names, &report);
     let map = report.sources().clone();
     let mut warnings = report
         .finish()
@@ -351,6 +362,7 @@ fn read_and(
     Ok(EnvoyClusters {
         model,
         marks,
+        access,
         sources: map,
         warnings,
     })

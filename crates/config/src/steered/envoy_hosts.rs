@@ -15,16 +15,20 @@ use crate::{
 ///
 /// With `health.source: static` they are the configured ones. With `admin`, and in the native
 /// module, they have the hosts of Envoy's clusters, as after one successful poll; a cluster that Envoy does
-/// not have, or whose hosts are `unknown` to the filter, has no hosts.
+/// not have, or whose hosts are `unknown` to the filter, has no hosts. If the polls of the Wasm filter fail, so
+/// that some are unknown, the others have the configured hosts.
 #[must_use]
 pub fn model_in(filter: &FilterConfig, envoy: &Model, unknown: &[String]) -> Model {
     let mut model = filter.model.clone();
     if filter.health != HealthSource::Static {
         for at in 0..model.clusters().len() {
             let own = model.clusters().get(at);
+            let polls = matches!(filter.health, HealthSource::Admin(_));
             let polled = own.and_then(|own| {
                 if unknown.contains(&own.name) {
                     Some(Vec::new())
+                } else if polls && !unknown.is_empty() {
+                    None
                 } else {
                     polled(own, envoy)
                 }

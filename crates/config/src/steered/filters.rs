@@ -6,8 +6,9 @@ use spillgate_core::model::ClusterKind;
 
 use crate::{
     Diagnostic,
-    envoy::{ListenerConfig, SpillgateFilter, plugin::rejection},
-    filter::{self, FilterConfig, FilterForm, KeyLookup, OnUnknown, VariableKeys},
+    envoy::{BlockedPolls, ListenerConfig, SpillgateFilter, has_hosts, plugin::rejection},
+    filter::{self, FilterConfig, FilterForm, HealthSource, KeyLookup, OnUnknown, VariableKeys},
+    node::quote,
 };
 
 /// The configurations of a listener's filters.
@@ -39,7 +40,7 @@ pub fn steering_configs(listener: &ListenerConfig) -> SteeringConfigs {
 pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> SteeringConfigs {
     let mut read = SteeringConfigs::default();
     for filter in &listener.spillgate {
-        let config = if filter.rejected {
+        let mut config = if filter.rejected {
             // A warning of the reader says so.
             None
         } else {
@@ -56,11 +57,11 @@ pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> 
             .and_then(|config| config.unknown_keys.as_ref())
             .map(|name| unknown_keys(filter, name));
         read.unknown_keys.extend(unknown);
-        let unknown = config.as_ref().map(|config| unpublished(filter, config));
+        let unknown = config.as_mut().map(|config| match filter.form {
+            FilterForm::Native => unpublished(filter, config, &mut read.warnings),
+            FilterForm::Wasm => unpolled(filter, config, &mut read.warnings),
+        });
         let unknown = unknown.unwrap_or_default();
-        if let (Some(config), false) = (&config, unknown.is_empty()) {
-            read.warnings.push(without_hosts(filter, config, &unknown));
-        }
         read.unknown.push(unknown);
         read.configs.push(config);
     }
@@ -76,19 +77,66 @@ fn unknown_keys(filter: &SpillgateFilter, name: &str) -> Diagnostic {
         .expected("--keys FILE, or the variable with the token keys")
 }
 
+/// The clusters of a Wasm filter whose hosts it never learns, because its polls of the admin interface fail.
+/// Those in its configuration stay as configured.
+fn unpolled(
+    filter: &SpillgateFilter,
+    config: &mut FilterConfig,
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<String> {
+    let HealthSource::Admin(admin) = &config.health else {
+        return Vec::new();
+    };
+    let clusters = config.model.clusters().iter();
+    let unknown = clusters.filter(|cluster| match &cluster.kind {
+        ClusterKind::Plain(plain) => !has_hosts(&plain.priorities),
+        _ => false,
+    });
+    let unknown: Vec<String> = unknown.map(|cluster| cluster.name.clone()).collect();
+    let metadata = config.selects_hosts() && !unknown.is_empty();
+    let Some(blocked) = filter.access.blocked(&admin.cluster, metadata) else {
+        return Vec::new();
+    };
+    let why = match blocked {
+        BlockedPolls::NoCluster => format!("there is no cluster {}", quote(&admin.cluster)),
+        BlockedPolls::NoAdmin => "the bootstrap has no admin".into(),
+        BlockedPolls::NotAllowed(path) => format!("allow_paths of admin omits {path}"),
+    };
+    let effect = match config.on_unknown() {
+        _ if unknown.is_empty() => "hosts and health stay as configured",
+        OnUnknown::Refuse => "while hosts are unknown, requests get 503",
+        OnUnknown::PassThrough => "requests to unknown hosts pass through without a decision",
+    };
+    let message =
+        format!("the Spillgate filter cannot poll the admin interface, because {why}: {effect}");
+    let warning = Diagnostic::warning("config/polls-blocked", message)
+        .at(filter.path.as_str(), filter.position)
+        .expected("the wiring that spillgate lint checks (steered-poll-blocked)");
+    warnings.push(warning);
+    if unknown.is_empty() {
+        config.health = HealthSource::Static;
+    }
+    unknown
+}
+
 /// The clusters of a native filter of which its module gets no hosts from Envoy.
-fn unpublished(filter: &SpillgateFilter, config: &FilterConfig) -> Vec<String> {
+fn unpublished(
+    filter: &SpillgateFilter,
+    config: &FilterConfig,
+    warnings: &mut Vec<Diagnostic>,
+) -> Vec<String> {
     let Some(published) = &filter.published else {
         return Vec::new();
     };
-    if filter.form == FilterForm::Wasm {
-        return Vec::new();
-    }
     let clusters = config.model.clusters().iter();
     let plain = clusters.filter(|cluster| matches!(cluster.kind, ClusterKind::Plain(_)));
     let names = plain.map(|cluster| &cluster.name);
     let unknown = names.filter(|name| !published.contains(name));
-    unknown.cloned().collect()
+    let unknown: Vec<String> = unknown.cloned().collect();
+    if !unknown.is_empty() {
+        warnings.push(without_hosts(filter, config, &unknown));
+    }
+    unknown
 }
 
 /// The handling of requests to clusters whose hosts the module does not know.

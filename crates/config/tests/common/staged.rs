@@ -113,6 +113,9 @@ fn chains() -> Vec<Diagnostic> {
     );
     found.extend(steering_configs(&config(&listener(&keys)).listeners[0]).unknown_keys);
     found.extend(module_without_policy());
+    let admin = json!({"source": "admin", "cluster": "spillgate_admin"});
+    let lone = json!({"static_resources": {"listeners": [listener(&plugin("health", admin))]}});
+    found.extend(steering_configs(&config(&lone).listeners[0]).warnings);
     found
 }
 

@@ -9,10 +9,11 @@ use crate::envoy::runtime::{RuntimeLayers, read_layers};
 use crate::{
     Diagnostic, Position,
     envoy::{
+        admin_access::AdminAnswers,
         assignment::read_names,
         cluster::ReadCluster,
         common::file_of,
-        facts::{AdminFacts, BootstrapExtensionFacts},
+        facts::BootstrapExtensionFacts,
         schema::{CLUSTER_MANAGER, LOCALITY, NODE},
     },
     node::quote,
@@ -29,9 +30,9 @@ pub(crate) struct Local {
     pub(crate) info: LocalInfo,
     pub(crate) locality: Option<Position>,
     pub(crate) cluster: Option<(Path, Position)>,
-    /// Its admin interface, if lint reads the input.
-    pub(crate) admin: Option<AdminFacts>,
-    /// Likewise its extensions.
+    /// The answers of its admin interface.
+    pub(in crate::envoy) admin: AdminAnswers,
+    /// Its extensions, if lint reads the input.
     pub(crate) extensions: Vec<BootstrapExtensionFacts>,
     /// Its runtime values.
     #[cfg(feature = "yaml")]
@@ -53,12 +54,12 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
     let mut local = Local {
         stated: true,
         cds: cds.map(|cds| (cds.position, file_of(cds).map(|(file, _)| file.into()))),
+        admin: AdminAnswers::of(bootstrap, report),
         #[cfg(feature = "yaml")]
         runtime: read_layers(bootstrap, report),
         ..Local::default()
     };
     if report.is_judged() {
-        local.admin = AdminFacts::of(bootstrap, report);
         local.extensions = BootstrapExtensionFacts::of(bootstrap);
     }
     let node = bootstrap.message("node", &NODE, report);

@@ -3,7 +3,7 @@
 use crate::node::{Node, NodeValue};
 
 /// The elements of a list; another value is a list of one.
-pub(super) fn elements<'n, 'a>(list: Option<&'n Node<'a>>) -> &'n [Node<'a>] {
+pub(in crate::envoy) fn elements<'n, 'a>(list: Option<&'n Node<'a>>) -> &'n [Node<'a>] {
     match list {
         None => &[],
         Some(node) => match &node.value {

@@ -5,7 +5,6 @@
 //! headers, settings without effect. The readers add such facts where they read a value, if lint
 //! reads the input; this module has the types.
 
-mod admin;
 mod cluster;
 mod elements;
 mod endpoints;
@@ -25,7 +24,6 @@ mod surprises;
 
 use alloc::vec::Vec;
 
-pub use admin::AdminFacts;
 pub use cluster::{ClusterFacts, Discovery, MemberFacts};
 pub use endpoints::{EndpointFacts, LocalityFacts};
 pub use extension::BootstrapExtensionFacts;
@@ -41,6 +39,7 @@ pub use spillgate::{HostDelivery, HostRestriction, OpenChain, SpillgateFacts};
 pub use steering::{HealthOrigin, SteeringFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
+pub(super) use elements::elements;
 pub(super) use filters::mutated_by;
 pub(super) use policy_facts::stacked;
 pub(super) use route::removed_by;
@@ -54,8 +53,6 @@ pub struct ConfigFacts {
     pub whole: bool,
     /// Whether a control plane also delivers clusters (`dynamic_resources.cds_config`).
     pub clusters_elsewhere: bool,
-    /// The admin interface of the bootstrap.
-    pub admin: Option<AdminFacts>,
     /// The extensions of the bootstrap; `None` if they are not in the input, which has no bootstrap or only
     /// parts of it.
     pub extensions: Option<Vec<BootstrapExtensionFacts>>,

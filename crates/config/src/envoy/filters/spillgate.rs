@@ -5,6 +5,7 @@ use alloc::{string::String, vec::Vec};
 use crate::{
     Position,
     envoy::{
+        AdminAccess,
         common::name_of,
         plugin::{configuration_text, configuration_value, is_native_module, module_name},
     },
@@ -40,6 +41,8 @@ pub struct SpillgateFilter {
     /// The clusters with the policy of the same file: the native module knows the hosts of no other clusters.
     /// `None` if the input has no clusters.
     pub(crate) published: Option<Vec<String>>,
+    /// Whether its polls reach the admin interface.
+    pub(crate) access: AdminAccess,
 }
 
 /// The configuration of a Wasm filter or of a filter in a dynamic module, if it is a Spillgate filter.
@@ -72,6 +75,7 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
         position: configuration_value(configuration).position,
         module: module_name(any.node).map(String::from),
         published: None,
+        access: AdminAccess::default(),
     })
 }
 

@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_config::envoy::facts::{BootstrapExtensionFacts, HealthOrigin, SpillgateFacts};
+use spillgate_config::envoy::{
+    BlockedPolls,
+    facts::{BootstrapExtensionFacts, HealthOrigin, SpillgateFacts},
+};
 
 use crate::{
     context::Context,
@@ -24,11 +27,6 @@ pub(crate) static BLOCKED: Rule = Rule {
     summary: "Spillgate filter cannot read the admin interface from which it takes hosts and health",
     check,
 };
-
-/// The paths of the filter's queries, with a cluster of the name `c`.
-const HOSTS: &str = "/clusters?filter=%5Ec%24";
-const METADATA: &str =
-    "/config_dump?include_eds&resource=dynamic_endpoint_configs&name_regex=%5Ec%24";
 
 fn check(context: &Context<'_>, sink: &mut Sink) {
     for way in &context.ways {
@@ -92,37 +90,30 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
 
 /// Why polls fail, and the remedy.
 fn blocked(context: &Context<'_>, cluster: &str, metadata: bool) -> Option<(String, String)> {
-    let facts = context.facts;
-    let whole = facts.whole && !facts.clusters_elsewhere;
-    if context.stated(cluster).is_none() {
-        let cause = format!(
-            "the Spillgate filter polls the admin interface through cluster {cluster:?}, which does not exist"
-        );
-        let fix = format!("add cluster {cluster:?} with the address of the admin interface");
-        return whole.then_some((cause, fix));
-    }
-    // Only a part of the bootstrap is in a capture.
-    let Some(admin) = &facts.admin else {
-        facts.extensions.as_ref()?;
-        let cause =
-            "the Spillgate filter polls the admin interface, and the bootstrap has none (admin)";
-        let fix =
-            "add admin with the address of the filter's cluster, and allow_paths for /clusters";
-        return facts.whole.then_some((cause.into(), fix.into()));
-    };
-    let paths = [(HOSTS, true), (METADATA, metadata)];
-    let mut omitted = paths
-        .into_iter()
-        .filter(|(path, reads)| *reads && !admin.answers(path));
-    let (path, _) = omitted.next()?;
-    let name = path.split('?').next().unwrap_or(path);
-    let cause = format!(
-        "the Spillgate filter polls {name} with a query, but allow_paths of the admin interface omits it"
-    );
-    let fix = if metadata {
-        r"allow it: safe_regex '/(clusters|config_dump)(\?[^#]*)?'"
-    } else {
-        r"allow it: safe_regex '/clusters(\?[^#]*)?'"
+    let (cause, fix) = match context.config.access.blocked(cluster, metadata)? {
+        BlockedPolls::NoCluster => {
+            let cause = format!(
+                "the Spillgate filter polls the admin interface through cluster {cluster:?}, which does not exist"
+            );
+            let fix = format!("add cluster {cluster:?} with the address of the admin interface");
+            return Some((cause, fix));
+        }
+        BlockedPolls::NoAdmin => (
+            "the Spillgate filter polls the admin interface, and the bootstrap has none (admin)"
+                .into(),
+            "add admin with the address of the filter's cluster, and allow_paths for /clusters",
+        ),
+        BlockedPolls::NotAllowed(path) => {
+            let cause = format!(
+                "the Spillgate filter polls {path} with a query, but allow_paths of the admin interface omits it"
+            );
+            let fix = if metadata {
+                r"allow it: safe_regex '/(clusters|config_dump)(\?[^#]*)?'"
+            } else {
+                r"allow it: safe_regex '/clusters(\?[^#]*)?'"
+            };
+            (cause, fix)
+        }
     };
     Some((cause, fix.into()))
 }
