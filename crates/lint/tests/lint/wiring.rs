@@ -504,3 +504,30 @@ fn a_target_is_unreachable_after_one_that_matches_all_of_its_requests() {
         assert_eq!(cause, unreachable.then_some(expected), "{first}, {second}");
     }
 }
+
+#[test]
+fn a_target_with_a_fraction_of_nothing_gets_no_request() {
+    for (numerator, expected) in [
+        (
+            0,
+            Some("targets[0] of the Spillgate filter has a runtime_fraction of 0"),
+        ),
+        // The filter rejects this one.
+        (50, None),
+        (100, None),
+    ] {
+        let fraction = json!({"default_value": {"numerator": numerator}});
+        let mut site = vector(STATIC);
+        let filter = filter(&mut site).as_object_mut().unwrap();
+        filter.remove("target");
+        let first = json!({"prefix": "/a", "runtime_fraction": fraction});
+        filter.insert(
+            "targets".into(),
+            json!([{"match": first, "cluster": "c"}, {"match": {"prefix": "/"}, "cluster": "c"}]),
+        );
+        let findings = lint_json(&site);
+        let mut found = findings.iter();
+        let found = found.find(|one| one.rule == "route-unreachable");
+        assert_eq!(found.map(|one| one.cause.as_str()), expected, "{numerator}");
+    }
+}

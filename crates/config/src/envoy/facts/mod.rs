@@ -36,7 +36,7 @@ pub use scalar::ScalarFacts;
 pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
 pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts, most_ejected};
 pub use spillgate::{HostDelivery, HostRestriction, OpenChain, SpillgateFacts};
-pub use steering::{HealthOrigin, SteeringFacts};
+pub use steering::{HealthOrigin, SteeredTarget, SteeringFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};
 
 pub(super) use elements::elements;

@@ -28,8 +28,8 @@ pub struct SteeringFacts {
     /// The clusters that can serve later attempts of each other: the members of a target, and those of
     /// all targets of `weighted`.
     pub followers: Vec<Vec<String>>,
-    /// The conditions of each rule in `targets`; `None` if the rule is invalid.
-    pub targets: Vec<Option<RouteMatch>>,
+    /// The rules in `targets`.
+    pub targets: Vec<SteeredTarget>,
     /// Whether routes can choose the target (`route_settings`).
     pub by_route: bool,
     /// Where the health of hosts comes from.
@@ -46,6 +46,17 @@ pub struct SteeringFacts {
     pub vm_id: String,
     /// Whether a control plane delivers its configuration (ECDS).
     pub discovered: bool,
+}
+
+/// The conditions of a rule in `targets`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SteeredTarget {
+    /// It matches these requests.
+    Matches(RouteMatch),
+    /// Its fraction is 0: the filter leaves it out.
+    Never,
+    /// It is invalid.
+    Invalid,
 }
 
 /// Where a filter learns of the health of hosts.
@@ -146,20 +157,22 @@ fn owners(message: &Message<'_, '_>, clusters: &[Node<'_>]) -> Vec<(String, Opti
 }
 
 /// The conditions of `targets`, as the filter reads them.
-fn targets(message: &Message<'_, '_>) -> Vec<Option<RouteMatch>> {
+fn targets(message: &Message<'_, '_>) -> Vec<SteeredTarget> {
     let unreported = &mut Report::strict();
     let rules: Vec<_> = message.list("targets", unreported).collect();
-    let conditions = rules.into_iter().map(|(path, rule)| {
+    let targets = rules.into_iter().map(|(path, rule)| {
+        let errors = unreported.errors();
         let path = path.field("match");
-        let of = Message::open(
-            field_of(rule, "match")?,
-            path,
-            route_match_schema(),
-            unreported,
-        )?;
-        read_match(&of, unreported)
+        let of = field_of(rule, "match")
+            .and_then(|of| Message::open(of, path, route_match_schema(), unreported));
+        let matcher = of.as_ref().and_then(|of| read_match(of, unreported));
+        match matcher {
+            Some(matcher) => SteeredTarget::Matches(matcher),
+            None if of.is_some() && unreported.errors() == errors => SteeredTarget::Never,
+            None => SteeredTarget::Invalid,
+        }
     });
-    conditions.collect()
+    targets.collect()
 }
 
 /// The groups of clusters that can follow each other.

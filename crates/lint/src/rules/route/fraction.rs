@@ -3,7 +3,7 @@
 
 use alloc::{format, string::String};
 
-use spillgate_config::envoy::facts::{FieldPlace, FilterKind, RouteFacts};
+use spillgate_config::envoy::facts::{FieldPlace, FilterKind, RouteFacts, SteeredTarget};
 use spillgate_core::route::{
     PathMatch, RandomNumbers, Route, RouteAction, RouteMatch, RouteTarget, SplitBy,
 };
@@ -45,11 +45,22 @@ fn unreachable(context: &Context<'_>, sink: &mut Sink) {
 }
 
 /// Checks the rules of `targets` of a filter.
-fn check_targets(targets: &[Option<RouteMatch>], filter: &FieldPlace, sink: &mut Sink) {
+fn check_targets(targets: &[SteeredTarget], filter: &FieldPlace, sink: &mut Sink) {
     for (at, target) in targets.iter().enumerate() {
-        let takes = |earlier: &Option<RouteMatch>| {
-            let pair = earlier.as_ref().zip(target.as_ref());
-            pair.is_some_and(|(earlier, target)| covers(earlier, target))
+        let target = match target {
+            SteeredTarget::Matches(target) => target,
+            SteeredTarget::Never => {
+                let cause =
+                    format!("targets[{at}] of the Spillgate filter has a runtime_fraction of 0");
+                let effect = "no request gets its cluster: the filter leaves it out";
+                sink.add(filter, cause, effect, "remove it, or its runtime_fraction");
+                continue;
+            }
+            SteeredTarget::Invalid => continue,
+        };
+        let takes = |earlier: &SteeredTarget| match earlier {
+            SteeredTarget::Matches(earlier) => covers(earlier, target),
+            SteeredTarget::Never | SteeredTarget::Invalid => false,
         };
         let Some(earlier) = targets.iter().take(at).position(takes) else {
             continue;
