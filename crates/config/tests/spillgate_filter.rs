@@ -10,7 +10,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     model::{ClusterKind, MaglevConfig, Model, Policy},
-    route::{CHOSEN_CLUSTER, Connection, HeaderList, RequestFilter, RouteOutcome},
+    route::{CHOSEN_CLUSTER, Connection, HeaderList, RequestFilter, RouteOutcome, request_hash},
 };
 
 fn cluster(name: &str, hosts: &[(&str, &str)]) -> Value {
@@ -205,6 +205,23 @@ fn undecided_attempts_use_the_settings_of_the_filter_or_get_no_host() {
     assert_eq!(undecided(&json!({})), (maglev, false));
     assert_eq!(undecided(&json!({"undecided": "choose"})), (maglev, false));
     assert!(undecided(&json!({"undecided": "refuse"})).1);
+}
+
+/// The module's policy sees no hash of Envoy's route.
+#[test]
+fn undecided_attempts_hash_by_the_configuration_of_the_filter() {
+    let config = native(&json!({"undecided": "choose"}));
+    let model = envoy_model(&config);
+    let ClusterKind::Plain(plain) = &model.cluster("primary").unwrap().kind else {
+        panic!("an aggregate");
+    };
+    let headers = HeaderList(&[(":path", "/")]);
+    let hash = request_hash(&plain.hash_policies, &headers, &Connection::default());
+    // They replace those of the route, and yield no hash.
+    assert!(
+        !plain.hash_policies.is_empty() && hash.is_none(),
+        "{hash:?}"
+    );
 }
 
 #[test]

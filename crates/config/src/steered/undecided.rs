@@ -3,13 +3,16 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use spillgate_core::model::{Cluster, ClusterKind, Model, PlainCluster};
+use spillgate_core::{
+    model::{Cluster, ClusterKind, Model, PlainCluster},
+    route::{HashPolicy, HashSource},
+};
 
 use super::{model_in, steering_configs};
 use crate::{
     envoy::EnvoyConfig,
     filter::{FilterConfig, FilterForm},
-    isolation::isolated,
+    isolation::{ISOLATION_KEY, isolated},
 };
 
 /// The clusters of Envoy. Those with the policy of the native module get the settings by which the policy
@@ -37,12 +40,15 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
                 .filter(|filter| known(&cluster.name, filter));
             let restricts = |(filter, _): &(FilterConfig, _)| filter.restricts_hosts();
             let refused = undecided.refused(own.clone().any(restricts));
-            let settings = own.next_back();
-            let settings = settings.map(|(filter, _)| model_in(filter, &envoy.model, &[]));
-            let settings = settings
+            let filter = own.next_back().map(|(filter, _)| filter);
+            let model = filter.map(|filter| model_in(filter, &envoy.model, &[]));
+            let settings = model
                 .as_ref()
                 .and_then(|model| model.cluster(&cluster.name));
             *plain = in_policy(plain, settings, refused);
+            if let Some(filter) = filter {
+                plain.hash_policies = hash_policies(filter);
+            }
         }
         resolved
     });
@@ -68,6 +74,21 @@ fn native_filters(envoy: &EnvoyConfig) -> Vec<(FilterConfig, Vec<String>)> {
         .filter(|(filter, _)| filter.form == FilterForm::Native)
         .filter_map(|(_, (config, unknown))| Some((config?, unknown)))
         .collect()
+}
+
+/// The hash policies of the module's policy: those of the filter. Without any, no request has a hash, whatever the
+/// route says.
+fn hash_policies(filter: &FilterConfig) -> Vec<HashPolicy> {
+    if !filter.hash_policies.is_empty() {
+        return filter.hash_policies.clone();
+    }
+    let none = HashSource::FilterState {
+        key: ISOLATION_KEY.into(),
+    };
+    Vec::from([HashPolicy {
+        source: none,
+        terminal: false,
+    }])
 }
 
 /// A cluster of Envoy with the settings of the module's policy.
