@@ -5,7 +5,7 @@ use spillgate_config::{Diagnostic, isolation::ListFallback};
 
 use super::{
     changes,
-    cluster::{Clusters, clusters},
+    cluster::{Clusters, clusters, has_subsets, leads_to},
     existing,
     files::{Edit, Files},
     filter::{Carried, configuration},
@@ -15,12 +15,14 @@ use super::{
     place::Place,
     present::{self, present},
     route::{SteeredRoute, routes},
+    runtime::check_runtime,
+    shared::{check_owners, check_routes},
     stats,
     target::{base, target},
-    users::other_users,
+    users::{UserLoss, other_users},
     wasm,
 };
-use crate::edit::EditText;
+use crate::edit::{EditText, show_path};
 
 /// A configuration that the filter steers.
 #[derive(Debug)]
@@ -63,10 +65,16 @@ pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<
             "the bootstrap is missing: the filter needs changes in it, too",
         )]);
     };
+    check_runtime(files, &bootstrap)?;
     let (steered, others) = routes(files, &manager, &options.clusters)?;
     let clusters = clusters(files, &steered)?;
+    check_owners(files, &clusters, &steered)?;
     let plan = Plan::new(files, options, &manager, &steered, clusters)?;
-    plan.check_users(&steered)?;
+    plan.check_users(&options.form, &steered)?;
+    let mut of_filter = steered.iter();
+    if of_filter.any(|route| changes::chooses_cluster(route, &plan.clusters)) {
+        check_routes(files, &manager)?;
+    }
     let mut edits = changes::of_clusters(&options.form, &plan.clusters, plan.fallback);
     let routes = (steered.as_slice(), others.as_slice());
     edits.extend(changes::of_routes(
@@ -174,18 +182,26 @@ impl<'v> Plan<'v> {
         })
     }
 
-    /// Other users of isolated clusters are errors.
-    fn check_users(&self, steered: &[SteeredRoute<'v>]) -> Result<(), Vec<Diagnostic>> {
-        if self.fallback == ListFallback::Availability {
-            return Ok(());
-        }
-        let used = other_users(self.files, &self.clusters, steered);
-        let fault = |(place, name): (Place<'_>, String)| {
-            let what = "this uses a cluster whose hosts only serve requests that the filter steers; \
-                give it a cluster of its own";
-            place.fault(self.files, what).found(format!("{name:?}"))
+    /// Other users of clusters are errors if the filter takes away what they need.
+    fn check_users(
+        &self,
+        form: &AdoptForm,
+        steered: &[SteeredRoute<'v>],
+    ) -> Result<(), Vec<Diagnostic>> {
+        let fault = |(place, name): (Place<'v>, String)| {
+            let mut owners = self.clusters.owners.iter();
+            let owner = owners.find(|own| own.text("name") == Some(&name))?;
+            let hash = (form, &self.target.hash_policy);
+            let loss = UserLoss::of(self.files, (&place, owner), self.fallback, hash)?;
+            let mut steered = steered.iter();
+            let route = steered.find(|route| leads_to(route, &self.clusters.aggregates, &name));
+            let route = route.map_or_else(String::new, |route| show_path(&route.route.path));
+            let fault = place.fault(self.files, loss.text());
+            let fault = fault.found(format!("{name:?}, steered in {route}"));
+            Some(fault.expected(loss.remedy()))
         };
-        let faults: Vec<Diagnostic> = used.into_iter().map(fault).collect();
+        let used = other_users(self.files, &self.clusters, steered).into_iter();
+        let faults: Vec<Diagnostic> = used.filter_map(fault).collect();
         if faults.is_empty() {
             Ok(())
         } else {
@@ -223,11 +239,4 @@ impl<'v> Plan<'v> {
             }
         }
     }
-}
-
-/// Whether a cluster has subsets, by either policy.
-fn has_subsets(owner: &Place<'_>) -> bool {
-    let policy = owner.field("load_balancing_policy");
-    owner.field("lb_subset_config").is_some()
-        || policy.is_some_and(|policy| policy.any(&|one| one.is_message("Subset")))
 }

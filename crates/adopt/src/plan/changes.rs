@@ -74,7 +74,7 @@ pub(super) fn of_routes(
 }
 
 /// Whether the filter chooses among the clusters of a route.
-fn chooses_cluster(route: &SteeredRoute<'_>, clusters: &Clusters<'_>) -> bool {
+pub(super) fn chooses_cluster(route: &SteeredRoute<'_>, clusters: &Clusters<'_>) -> bool {
     match &route.needs.destination {
         Destination::Weighted(_) => true,
         Destination::Cluster(name) => clusters

@@ -101,11 +101,6 @@ pub(super) fn clusters<'v>(
             faults.push(owner.fault(files, what).found(own_type.unwrap_or(kind)));
         }
     }
-    for owner in owners.iter().filter(|owner| is_steered(owner)) {
-        let what = "another listener steers this cluster already, or it has override_host for another list; give the \
-            route a cluster of its own";
-        faults.push(owner.fault(files, what));
-    }
     if faults.is_empty() {
         Ok(Clusters { owners, aggregates })
     } else {
@@ -113,10 +108,36 @@ pub(super) fn clusters<'v>(
     }
 }
 
+/// Whether a route leads to a cluster, by its name or through an aggregate.
+pub(super) fn leads_to(route: &SteeredRoute<'_>, aggregates: &[Place<'_>], name: &str) -> bool {
+    let has = |aggregate: &Place<'_>| members(aggregate).is_some_and(|all| all.contains(&name));
+    let mut named = route.needs.destination.clusters().into_iter();
+    named.any(|own| {
+        let mut aggregates = aggregates.iter();
+        own == name || aggregates.any(|one| one.text("name") == Some(own) && has(one))
+    })
+}
+
+/// Whether a cluster has subsets, by either policy.
+pub(super) fn has_subsets(owner: &Place<'_>) -> bool {
+    owner.field("lb_subset_config").is_some() || has_policy(owner, &["Subset"])
+}
+
+/// Whether a cluster hashes requests, by either policy.
+pub(super) fn hashes(owner: &Place<'_>) -> bool {
+    matches!(owner.text("lb_policy"), Some("MAGLEV" | "RING_HASH"))
+        || has_policy(owner, &["Maglev", "RingHash"])
+}
+
+fn has_policy(owner: &Place<'_>, messages: &[&str]) -> bool {
+    let policy = owner.field("load_balancing_policy");
+    let is_one = |one: &Place<'_>| messages.iter().any(|message| one.is_message(message));
+    policy.is_some_and(|policy| policy.any(&is_one))
+}
+
 /// Whether a cluster follows a host list.
 pub(super) fn is_steered(cluster: &Place<'_>) -> bool {
-    let policy = cluster.field("load_balancing_policy");
-    policy.is_some_and(|policy| policy.any(&|one| one.is_message("OverrideHost")))
+    has_policy(cluster, &["OverrideHost"])
 }
 
 /// The members of an aggregate; `None` for another cluster.

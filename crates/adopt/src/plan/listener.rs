@@ -148,6 +148,13 @@ fn chains<'v>(listener: &Place<'v>) -> Vec<Place<'v>> {
     chains
 }
 
+/// The connection managers of all listeners.
+pub(super) fn all_managers(files: Files<'_>) -> Vec<Place<'_>> {
+    let listeners = files.resources(Some("listeners"), "Listener");
+    let managers = listeners.iter().flat_map(managers_of);
+    managers.map(|(_, manager)| manager).collect()
+}
+
 /// The connection managers of a listener, with the names of their filter chains. A chain without a name has its
 /// number, from 0.
 fn managers_of<'v>(listener: &Place<'v>) -> Vec<(String, Place<'v>)> {

@@ -13,6 +13,8 @@ mod options;
 mod place;
 mod present;
 mod route;
+mod runtime;
+mod shared;
 pub(crate) mod stats;
 mod steered_policy;
 mod target;

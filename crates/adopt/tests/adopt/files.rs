@@ -93,3 +93,23 @@ fn a_missing_file_is_named_where_it_is_used() {
     let fault = refused(&[&listeners, &routes, &clusters]);
     assert!(fault.message.starts_with("the bootstrap is missing"));
 }
+
+#[test]
+fn routes_of_two_listeners_are_not_changed_for_one() {
+    let [bootstrap, listeners, routes, clusters] = files();
+    let own = listeners.strip_prefix("resources:\n").unwrap();
+    let other = own.replace("name: web", "name: other");
+    let listeners = format!("{listeners}{other}");
+    let texts = [bootstrap, listeners, routes, clusters].map(|text| EditText::new(text).unwrap());
+    for mut options in [wasm(), module()] {
+        options.listener = Some("web".into());
+        let fault = adopt(&texts, &options).unwrap_err().remove(0);
+        assert!(fault.message.contains("has the same routes"), "{fault:?}");
+        let found = fault.found.unwrap();
+        assert!(
+            found.starts_with("routes \"local\" also in resources[0]."),
+            "{found}"
+        );
+        assert!(fault.path.starts_with("resources[1]."), "{}", fault.path);
+    }
+}

@@ -1,6 +1,8 @@
 //! Which listener is steered.
 
-use crate::common::{WEIGHTED, adopted, module, refused, wasm};
+use spillgate_config::isolation::ListFallback;
+
+use crate::common::{TENANTS, WEIGHTED, adopted, module, refused, wasm};
 
 /// The bootstrap with further listeners.
 fn with_listeners(more: &str) -> String {
@@ -127,10 +129,24 @@ fn listeners_are_steered_one_after_another_with_one_poller() {
         );
         let (one, _) = adopted(&shared, &of_web);
         let fault = refused(&one, &of_second);
-        assert!(
-            fault.contains("another listener steers this cluster already"),
-            "{fault}"
-        );
+        for part in [
+            "another listener steers this cluster already",
+            "found route static_resources.listeners[1].filter_chains[0].filters[0].typed_config.route_config",
+            ", filter in static_resources.listeners[0].filter_chains[0].filters[0].typed_config,",
+        ] {
+            assert!(fault.contains(part), "{fault}");
+        }
+        // An isolated cluster has no hosts for the other listener.
+        let mut isolated = of_web.clone();
+        isolated.fallback = Some(ListFallback::Isolation);
+        let fault = refused(&shared, &isolated);
+        let other =
+            "static_resources.listeners[1].filter_chains[0].filters[0].typed_config.route_config";
+        assert!(fault.contains(other), "{fault}");
+        let first =
+            "steered in static_resources.listeners[0].filter_chains[0].filters[0].typed_config";
+        assert!(fault.contains(first), "{fault}");
+        assert!(fault.contains("--fallback availability"), "{fault}");
     }
 }
 
@@ -165,4 +181,60 @@ fn a_filter_chain_is_chosen_by_name_or_number() {
     let (result, _) = adopted(&text, &options);
     assert_eq!(result.matches("cluster_header").count(), 1, "{result}");
     assert!(result.contains("name: other-blue"), "{result}");
+}
+
+/// The fallback policy of a steered cluster has no subsets, so another listener would reach all of its hosts.
+#[test]
+fn subsets_that_another_listener_uses_are_not_taken_away() {
+    let start = TENANTS.find("  listeners:\n").unwrap() + "  listeners:\n".len();
+    let end = TENANTS.find("  clusters:\n").unwrap();
+    let own = &TENANTS[start..end];
+    let mut text = TENANTS.to_owned();
+    text.insert_str(end, &own.replacen("- name: ", "- name: other-", 1));
+    for mut options in [wasm(), module()] {
+        for fallback in [ListFallback::Isolation, ListFallback::Availability] {
+            options.fallback = Some(fallback);
+            let other = TENANTS[start..].lines().next().unwrap();
+            let name = other.trim().strip_prefix("- name: ").unwrap();
+            options.listener = Some(name.into());
+            let fault = refused(&text, &options);
+            assert!(
+                fault.contains("static_resources.listeners[1]"),
+                "{fallback:?}: {fault}"
+            );
+            assert!(
+                fault.contains("steered in static_resources.listeners[0]"),
+                "{fallback:?}: {fault}"
+            );
+        }
+    }
+}
+
+/// The module's policy knows only the hash policy of its filter.
+#[test]
+fn a_hash_that_another_listener_uses_is_not_taken_away() {
+    let second = |hash: &str| {
+        let route = format!("route: {{cluster: shop-blue{hash}}}");
+        let second = SECOND.replace("direct_response: {status: 200}", &route);
+        with_listeners(&second).replacen("lb_policy: ROUND_ROBIN", "lb_policy: MAGLEV", 1)
+    };
+    let hashed = second(", hash_policy: [{header: {header_name: x-user}}]");
+    let mut options = module();
+    options.listener = Some("web".into());
+    let fault = refused(&hashed, &options);
+    assert!(
+        fault.contains(
+            "static_resources.listeners[1].filter_chains[0].filters[0].typed_config.route_config"
+        ),
+        "{fault}"
+    );
+    assert!(
+        fault.contains("hashes by the hash_policy of the filter only"),
+        "{fault}"
+    );
+    assert!(fault.contains("--form wasm"), "{fault}");
+    adopted(&second(""), &options);
+    let mut options = wasm();
+    options.listener = Some("web".into());
+    adopted(&hashed, &options);
 }

@@ -134,3 +134,26 @@ fn a_cookie_that_envoy_sets_is_refused_with_its_place() {
         adopted(&text.replace(", ttl: 60s", ""), &options);
     }
 }
+
+#[test]
+fn runtime_values_that_decide_shares_are_errors() {
+    for layer in [
+        "{upstream.healthy_panic_threshold: 0}",
+        "{upstream: {healthy_panic_threshold: 0}}",
+    ] {
+        let text = format!(
+            "{WEIGHTED}layered_runtime: {{layers: [{{name: a, static_layer: {layer}}}]}}\n"
+        );
+        let fault = refused(&text, &wasm());
+        assert!(
+            fault.contains("static_layer.upstream")
+                && fault
+                    .contains("found upstream.healthy_panic_threshold, expected common_lb_config"),
+            "{fault}"
+        );
+    }
+    let text = format!(
+        "{WEIGHTED}layered_runtime: {{layers: [{{name: a, static_layer: {{overload.global_downstream_max_connections: 5}}}}]}}\n"
+    );
+    adopted(&text, &wasm());
+}
