@@ -201,3 +201,49 @@ fn what_cannot_be_carried_over_is_an_error_at_its_document() {
         assert!(ran.stderr.contains(expected), "{args:?}: {}", ran.stderr);
     }
 }
+
+/// A Gateway of the Gateway API, and a route of it.
+fn gateway_api(class: &str) -> String {
+    format!(
+        "apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {{name: inner, namespace: shop}}
+spec:
+  gatewayClassName: {class}
+  listeners: [{{name: http, protocol: HTTP, port: 80}}]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{name: shop, namespace: shop}}
+spec:
+  parentRefs: [{{name: inner}}]
+  rules: [{{backendRefs: [{{name: shop, port: 8080}}]}}]
+"
+    )
+}
+
+#[test]
+fn a_gateway_of_the_gateway_api_is_refused_by_name() {
+    for (class, expected) in [
+        ("istio", "objects by hand with targetRefs"),
+        (
+            "istio-waypoint",
+            "adopt writes no objects for waypoints: their hosts have addresses inside the mesh",
+        ),
+    ] {
+        let folder = folder("gateway_api", &gateway_api(class));
+        let ran = adopt(&folder, &["mesh.yaml"]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{class}");
+        ran.assert_error_has("mesh.yaml:1:1: adopt/not-carried-over");
+        ran.assert_error_has(&format!("found shop/inner, gatewayClassName {class}"));
+        ran.assert_error_has(expected);
+    }
+    let both = format!("{}\n---\n{}", weighted(), gateway_api("istio"));
+    let folder = folder("gateway_api_both", &both);
+    let ran = adopt(&folder, &["mesh.yaml"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    ran.assert_error_has("no objects for Gateways of the Gateway API: shop/inner");
+    let ran = adopt(&folder, &["mesh.yaml", "--as", "gateway:shop/inner"]);
+    assert_eq!(ran.status, 2, "{}", ran.stderr);
+    ran.assert_error_has("found shop/inner, gatewayClassName istio");
+}

@@ -6,6 +6,7 @@ use spillgate_answers::input::{Faults, Text};
 use spillgate_config::Diagnostic;
 
 use super::{
+    gateway_api::{is_of_istio, refused},
     objects::objects_file,
     outcome::{Outcome, finish, image_note},
     route::{Object, bootstrap, objects},
@@ -147,6 +148,7 @@ fn gateway_of<'o>(
         .iter()
         .find(|gateway| gateway.meta("name") == name && gateway.meta("namespace") == namespace);
     match found {
+        Some(gateway) if is_of_istio(gateway) => Err(refused(gateway)),
         Some(gateway) => Ok((gateway, text(parent, "sectionName"))),
         None => {
             let what = "the names of Envoy's listeners follow from the Gateway, which no document describes";

@@ -12,9 +12,11 @@ use spillgate_mesh::Compat;
 
 use super::{
     bootstrap::bootstrap,
+    gateway_api::{full_name, of_istio, refused},
     objects::{documents, list, objects_file},
     origin::placed,
     outcome::{Outcome, finish, image_note},
+    route::Object,
     workload::workload,
 };
 use crate::{
@@ -51,7 +53,8 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, inputs: Inputs) -> Finished 
     }
     check_options(args, &input)?;
     input.warn(&mut done);
-    let view = view(args, &input)?;
+    let by_gateway_api = of_istio(&texts);
+    let view = view(args, &input, &by_gateway_api)?;
     let gateway = match &view {
         PointOfView::Gateway(name) => Some(name.as_str()),
         _ => None,
@@ -79,7 +82,7 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, inputs: Inputs) -> Finished 
         before: &before,
         objects: istio_objects(&changes, &workload),
         changes: &changes,
-        notes: notes_of(args, &changes, &workload.url, &left_out)?,
+        notes: notes_of(args, &changes, &workload.url, (&left_out, &by_gateway_api))?,
     };
     finish(args, outcome, done)
 }
@@ -98,11 +101,30 @@ fn check_options(args: &AdoptArgs, input: &MeshInput) -> Result<(), Faults> {
 }
 
 /// The point of view of `--as`, or the only Gateway of the documents.
-fn view(args: &AdoptArgs, input: &MeshInput) -> Result<PointOfView, Faults> {
+fn view(
+    args: &AdoptArgs,
+    input: &MeshInput,
+    by_gateway_api: &[Object],
+) -> Result<PointOfView, Faults> {
+    let own = &input.documents.istio.gateways;
     if let Some(view) = &args.view {
-        return Ok(gateway_or_zone(view));
+        let view = gateway_or_zone(view);
+        if let PointOfView::Gateway(name) = &view
+            && !own
+                .iter()
+                .any(|of| of.name == *name || of.full_name() == *name)
+            && let Some(gateway) = by_gateway_api
+                .iter()
+                .find(|of| of.meta("name") == name || full_name(of) == *name)
+        {
+            return Err(refused(gateway));
+        }
+        return Ok(view);
     }
-    match input.documents.istio.gateways.as_slice() {
+    if let ([], Some(gateway)) = (own.as_slice(), by_gateway_api.first()) {
+        return Err(refused(gateway));
+    }
+    match own.as_slice() {
         [only] => Ok(PointOfView::Gateway(only.full_name())),
         several => {
             let names = several
@@ -176,7 +198,7 @@ fn notes_of(
     args: &AdoptArgs,
     changes: &GeneratedChanges,
     url: &str,
-    left_out: &[String],
+    (left_out, by_gateway_api): (&[String], &[Object]),
 ) -> Result<Vec<String>, Faults> {
     let form = args.form_of_plan()?;
     let mut lines = notes(&changes.adopted, &form);
@@ -184,6 +206,13 @@ fn notes_of(
         let names = left_out.join(", ");
         lines.push(format!(
             "not steered, because the name of the port does not say HTTP: {names}"
+        ));
+    }
+    if !by_gateway_api.is_empty() {
+        let names: Vec<String> = by_gateway_api.iter().map(full_name).collect();
+        let names = names.join(", ");
+        lines.push(format!(
+            "not steered, because adopt writes no objects for Gateways of the Gateway API: {names}"
         ));
     }
     match form {

@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod gateway;
+mod gateway_api;
 mod istio;
 mod objects;
 mod origin;
