@@ -13,6 +13,11 @@ use super::{
 };
 use crate::{adopt::AdoptArgs, token};
 
+/// What Envoy before 1.40 does not know.
+const SPECIFIER: &str = "DynamicModuleClusterSpecifier";
+const WITHOUT_SPECIFIER: &str = "Envoy 1.40; Envoy 1.38 and 1.39 need cluster_header in place of \
+    inline_cluster_specifier_plugin (docs/native-module.md#routes)";
+
 /// The file of the Wasm form.
 pub(crate) const WASM_FILE: &str = "spillgate.wasm";
 
@@ -30,7 +35,14 @@ pub(crate) fn checked(
     // The lines of Envoy's log are lines of their own.
     let failed = |why: String| {
         let lines = why.lines().map(|line| line.trim_start_matches([' ', '|']));
-        let faults = lines.map(|line| Diagnostic::error("adopt/check", line.to_owned()));
+        let faults = lines.map(|line| {
+            let fault = Diagnostic::error("adopt/check", line.to_owned());
+            if line.contains(SPECIFIER) {
+                fault.expected(WITHOUT_SPECIFIER)
+            } else {
+                fault
+            }
+        });
         Faults::all(name, &faults.collect::<Vec<_>>())
     };
     let value = |texts: &[String]| -> Result<Value, Faults> {

@@ -151,6 +151,7 @@ fn an_envoy_that_cannot_start_is_an_error_with_its_own_words() -> Result<()> {
         "{text}"
     );
     ensure!(text.contains("DynamicModuleClusterSpecifier"), "{text}");
+    ensure!(text.contains("1.39 need cluster_header"), "{text}");
     let done = adopt(Native, bootstrap("tenants"), &["--check", &envoy])?;
     ensure!(!done.negative, "{:#?}", done.closing);
     Ok(())
