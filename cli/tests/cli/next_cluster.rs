@@ -263,3 +263,46 @@ fn weights_of_the_next_cluster_are_not_modeled() {
     assert!(text.contains("attempts in the next cluster"), "{text}");
     assert!(answer["endpoint"].is_null(), "{text}");
 }
+
+/// The configuration with a third cluster, and these weights.
+fn split_in_three(config: &str, weights: [u32; 3]) -> String {
+    let third = |cluster: &Value| -> Value {
+        let text = cluster.to_string().replace("\"a\"", "\"c\"");
+        serde_json::from_str(&text.replace("10.0.1.", "10.0.3.")).unwrap()
+    };
+    let mut site: Value = serde_json::from_str(config).unwrap();
+    let add = |list: &mut Value| {
+        let list = list.as_array_mut().unwrap();
+        list.push(third(&list[0]));
+    };
+    add(&mut site["static_resources"]["clusters"]);
+    let filter = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/http_filters/0/typed_config\
+                  /filter_config/value";
+    let text = site.pointer_mut(filter).unwrap();
+    let mut own: Value = serde_json::from_str(text.as_str().unwrap()).unwrap();
+    add(&mut own["clusters"]);
+    let weighted = ["a", "b", "c"].into_iter().zip(weights);
+    let weighted = weighted.map(|(cluster, weight)| json!({"cluster": cluster, "weight": weight}));
+    own["weighted"] = weighted.collect();
+    *text = own.to_string().into();
+    site.to_string()
+}
+
+/// Which cluster comes next does not depend on the draw.
+#[test]
+fn the_next_cluster_of_three_is_the_first_other_one() {
+    for weights in [[98, 1, 1], [1, 98, 1], [1, 1, 98]] {
+        for (first, next) in [
+            ("10.0.1.1:80", "10.0.2."),
+            ("10.0.2.1:80", "10.0.1."),
+            ("10.0.3.1:80", "10.0.1."),
+        ] {
+            let answer = answer_of("three", Form::Native, &[first], |config| {
+                split_in_three(&config, weights)
+            });
+            let shares = shares(&answer);
+            let all = shares.iter().all(|(host, _)| host.starts_with(next));
+            assert!(all && shares.len() == 2, "{weights:?} {first}: {answer}");
+        }
+    }
+}
