@@ -278,7 +278,8 @@ fn in_envoy(plugin: &Value, change: impl Fn(&mut Value)) -> EnvoyConfig {
 
 #[test]
 fn hosts_stay_unknown_if_polls_cannot_reach_the_admin_interface() {
-    let unpolled: [(&str, fn(&mut Value)); 3] = [
+    type Change = fn(&mut Value);
+    let unpolled: [(&str, Change); 3] = [
         ("there is no cluster \"admin\"", |envoy| {
             envoy["static_resources"]["clusters"]
                 .as_array_mut()

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::model::ClusterKind;
+use spillgate_core::model::{ChainHosts, ClusterKind};
 
 use crate::{
     Diagnostic,
@@ -87,13 +87,19 @@ fn unpolled(
     let HealthSource::Admin(admin) = &config.health else {
         return Vec::new();
     };
+    let mut has_subsets = false;
     let clusters = config.model.clusters().iter();
     let unknown = clusters.filter(|cluster| match &cluster.kind {
-        ClusterKind::Plain(plain) => !has_hosts(&plain.priorities),
+        ClusterKind::Plain(plain) => {
+            has_subsets |= plain.subsets.is_some();
+            !has_hosts(&plain.priorities)
+        }
         _ => false,
     });
     let unknown: Vec<String> = unknown.map(|cluster| cluster.name.clone()).collect();
-    let metadata = config.selects_hosts() && !unknown.is_empty();
+    let mut steps = config.model.chain().iter();
+    let selects = steps.any(|step| !matches!(step.hosts, ChainHosts::Any));
+    let metadata = config.selects_hosts() && (selects || has_subsets) && !unknown.is_empty();
     let Some(blocked) = filter.access.blocked(&admin.cluster, metadata) else {
         return Vec::new();
     };
