@@ -1,10 +1,10 @@
-//! Whether the polls of a Wasm filter reach the admin interface: its cluster, the interface, and `allow_paths`.
+//! What prevents the queries of a Wasm filter for hosts: a missing cluster, no `admin`, or its `allow_paths`.
 
 use alloc::vec::Vec;
 
 use spillgate_core::{names::Names, route::StringMatch};
 
-use super::{document::Roots, facts::elements, matcher::string_match, schema::STRING_MATCHER};
+use super::{facts::elements, matcher::string_match, schema::STRING_MATCHER};
 use crate::proto::{Message, Report, field_of};
 
 /// The paths of the filter's queries, with a cluster of the name `c`.
@@ -72,23 +72,16 @@ impl AdminAnswers {
 }
 
 impl AdminAccess {
-    /// The access in an Envoy with this input and these clusters.
-    pub(super) fn new(roots: &Roots<'_, '_>, clusters: Names, report: &Report) -> Self {
-        let local = &roots.local;
-        // A capture has only a part of the bootstrap.
-        let is_part = report.is_dump() && roots.has_statuses();
+    /// The access in an Envoy with these clusters. `complete`: the input has all clusters.
+    pub(super) const fn new(clusters: Names, complete: bool, answers: AdminAnswers) -> Self {
         Self {
             clusters,
-            // A dump also contains the clusters of control planes.
-            complete: local.stated && (local.cds.is_none() || report.is_dump()),
-            answers: match local.admin {
-                AdminAnswers::Missing if is_part => AdminAnswers::Unknown,
-                answers => answers,
-            },
+            complete,
+            answers,
         }
     }
 
-    /// Why the polls through a cluster fail, as far as the input tells. `metadata`: the filter also reads the
+    /// Why the polls through a cluster fail, as far as the input says. `metadata`: the filter also reads the
     /// metadata of hosts.
     #[must_use]
     pub fn blocked(&self, cluster: &str, metadata: bool) -> Option<BlockedPolls> {

@@ -8,6 +8,7 @@ use spillgate_core::model::Model;
 use super::runtime::find_runtime;
 use super::{
     AdminAccess, Format, Marks, RegexCompiler,
+    admin_access::AdminAnswers,
     cluster::{build_model, members_exist, read_headers},
     document::{
         Roots, SourceText, check_local_cluster, explain_all, is_rejected_version,
@@ -349,7 +350,14 @@ fn read_and(
     for name in known.skipped.iter() {
         names.add(name);
     }
-    let access = AdminAccess::new(&roots, names, &report);
+    let local = &roots.local;
+    // A dump also has the clusters of control planes, and a capture only a part of the bootstrap.
+    let complete = local.stated && (local.cds.is_none() || report.is_dump());
+    let answers = match local.admin {
+        AdminAnswers::Missing if report.is_dump() && roots.has_statuses() => AdminAnswers::Unknown,
+        answers => answers,
+    };
+    let access = AdminAccess::new(names, complete, answers);
     let map = report.sources().clone();
     let mut warnings = report
         .finish()

@@ -65,6 +65,14 @@ impl SteeredRequest {
         let next = owner.and_then(|owner| serving.next_cluster(worker, owner, &input));
         if S::WEIGHS_ALTERNATIVES && leaves {
             for owner in serving.session_owners(cluster) {
+                // The draw of a request whose first attempt goes there.
+                let mut split = settings.targets.split().iter().copied();
+                let draw = split.find(|one| snapshot.owners(*one).any(|own| own == owner));
+                let is_split = settings.targets.split().contains(&cluster);
+                let input = DecisionInput {
+                    cluster: draw.filter(|_| is_split).unwrap_or(cluster),
+                    ..input
+                };
                 if let Some(next) = serving.next_cluster(worker, owner, &input) {
                     stream.following(owner, &next);
                 }

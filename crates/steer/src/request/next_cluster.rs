@@ -17,19 +17,14 @@ use crate::{
 
 impl Serving {
     /// The clusters that can serve later attempts, nearest first: the members after the cluster of the
-    /// first attempt, the members before it, then the other clusters of a weighted split. There, the target is
-    /// that of the owner: a session can have another one than the draw of its request.
+    /// first attempt, the members before it, then the other clusters of a weighted split.
     fn followers(&self, target: ClusterId, owner: ClusterId) -> Vec<ClusterId> {
-        let split = self.settings.targets.split();
-        let has = |target: &&ClusterId| self.snapshot.owners(**target).any(|one| one == owner);
-        let own = split.iter().filter(|_| split.contains(&target)).find(has);
-        let target = own.copied().unwrap_or(target);
         let owners = self.session_owners(target);
         let next = owners
             .iter()
             .position(|one| *one == owner)
             .map_or(0, |at| at + 1);
-        let members = self.snapshot.owners(target).count();
+        let members = self.snapshot.owners(target).count().max(next);
         let (members, others) = owners.split_at(members.min(owners.len()));
         let (before, after) = members.split_at(next.min(members.len()));
         let ordered = after.iter().chain(before).chain(others);
