@@ -6,9 +6,12 @@
 //! requests, so the feedback has no delay and frequent clients have no disadvantage. A limit never
 //! refuses a request.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
-use crate::{hash::mix, snapshot::HostRef};
+use crate::{
+    hash::mix,
+    snapshot::{ClusterId, HostRef},
+};
 
 /// Counts the session decisions of the last 5 to 10 seconds for each host, and selects the sessions
 /// that leave a host above its limit.
@@ -50,13 +53,54 @@ pub struct SessionShares {
 #[derive(Debug, Clone, Default)]
 struct Counts {
     all: u64,
-    by_host: BTreeMap<HostRef, u64>,
+    /// By cluster, priority and host. What lies beyond the end has no decision.
+    by_host: Vec<Vec<Vec<u64>>>,
 }
 
 impl Counts {
     fn of(&self, host: HostRef) -> u64 {
-        self.by_host.get(&host).copied().unwrap_or(0)
+        let cluster = self.by_host.get(host.cluster.index());
+        let priority = cluster.and_then(|priorities| priorities.get(host.priority));
+        let count = priority.and_then(|hosts| hosts.get(host.host));
+        count.copied().unwrap_or(0)
     }
+
+    fn add(&mut self, host: HostRef) {
+        self.all += 1;
+        let cluster = grown(&mut self.by_host, host.cluster.index());
+        let priority = cluster.and_then(|priorities| grown(priorities, host.priority));
+        if let Some(count) = priority.and_then(|hosts| grown(hosts, host.host)) {
+            *count += 1;
+        }
+    }
+
+    /// Every host with a decision, with the number of them.
+    fn hosts(&self) -> impl Iterator<Item = (HostRef, u64)> + '_ {
+        let priorities = self.by_host.iter().enumerate();
+        let hosts = priorities.flat_map(|(cluster, priorities)| {
+            let priorities = priorities.iter().enumerate();
+            priorities.flat_map(move |(priority, hosts)| {
+                let hosts = hosts.iter().enumerate();
+                hosts.map(move |(host, &count)| {
+                    let host = HostRef {
+                        cluster: ClusterId::new(cluster),
+                        priority,
+                        host,
+                    };
+                    (host, count)
+                })
+            })
+        });
+        hosts.filter(|(_, count)| *count > 0)
+    }
+}
+
+/// The item at an index. The list grows to have it.
+fn grown<T: Default>(list: &mut Vec<T>, index: usize) -> Option<&mut T> {
+    if list.len() <= index {
+        list.resize_with(index + 1, T::default);
+    }
+    list.get_mut(index)
 }
 
 impl SessionShares {
@@ -77,8 +121,7 @@ impl SessionShares {
 
     /// Counts a decision for a host in the current period.
     pub fn count(&mut self, host: HostRef) {
-        self.present.all += 1;
-        *self.present.by_host.entry(host).or_default() += 1;
+        self.present.add(host);
     }
 
     /// Whether a host has more than `limit` percent of all decisions in the window or in its
@@ -139,15 +182,15 @@ impl SessionShares {
             return Vec::new();
         }
         let mut leaving = Vec::new();
-        for (host, own) in &self.present.by_host {
-            let (in_window, own_in_window) = self.window(*host);
+        for (host, own) in self.present.hosts() {
+            let (in_window, own_in_window) = self.window(host);
             let begins = in_window >= Self::LEAST
                 && is_above(own_in_window, in_window, Self::leaving_begins(limit));
-            if is_above(*own, all, limit) && (begins || self.leaving_share(*host).is_some()) {
+            if is_above(own, all, limit) && (begins || self.leaving_share(host).is_some()) {
                 let own = own.saturating_mul(100);
                 let excess = own.saturating_sub(all.saturating_mul(u64::from(limit)));
                 let share = excess.saturating_mul(1 << 32).checked_div(own);
-                leaving.push((*host, share.unwrap_or(0)));
+                leaving.push((host, share.unwrap_or(0)));
             }
         }
         leaving

@@ -6,6 +6,8 @@
 
 use alloc::{vec, vec::Vec};
 
+use crate::order;
+
 /// One entry of a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RingEntry {
@@ -74,7 +76,10 @@ impl Buckets {
                 && to - from > CROWD
                 && let Some(bucket) = entries.get_mut(from as usize..to as usize)
             {
-                bucket.sort_unstable();
+                let sorted = order::sorted(bucket.to_vec(), Ord::cmp);
+                for (entry, sorted) in bucket.iter_mut().zip(sorted) {
+                    *entry = sorted;
+                }
             }
         }
         // One pass over all entries is faster than one pass for each bucket, because hardly any

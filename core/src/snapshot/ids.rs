@@ -5,7 +5,7 @@
 pub struct ClusterId(u32);
 
 impl ClusterId {
-    pub(super) const fn new(index: usize) -> Self {
+    pub(crate) const fn new(index: usize) -> Self {
         Self(index as u32)
     }
 

@@ -5,12 +5,13 @@
 //! ends the count. It counts for the first host of the list, because Envoy does not report
 //! immediately that a retry went to another.
 
-use alloc::{boxed::Box, collections::BTreeMap, rc::Rc, vec::Vec};
+use alloc::{boxed::Box, rc::Rc, vec::Vec};
 use core::cell::Cell;
 
 use spillgate_config::filter::ActiveRequests;
 use spillgate_core::{
     model::Policy,
+    order::sorted,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
 };
 
@@ -128,18 +129,24 @@ impl Active {
 
 impl ClusterActive {
     fn carried_over(self, old: Option<&PlainSnapshot>, new: &PlainSnapshot) -> Self {
-        let mut kept: BTreeMap<&str, Count> = BTreeMap::new();
+        let mut kept: Vec<(&str, Option<Count>)> = Vec::new();
         for (number, counts) in self.priorities.into_iter().enumerate() {
             for (host, count) in counts.into_iter().enumerate() {
                 if let Some(endpoint) = old.and_then(|old| old.endpoint(number, host)) {
-                    kept.insert(&endpoint.address, count);
+                    kept.push((endpoint.address.as_str(), Some(count)));
                 }
             }
         }
+        let mut kept = sorted(kept, |(a, _), (b, _)| a.cmp(b));
+        let mut take = |address: &str| {
+            let after = kept.partition_point(|(kept, _)| *kept <= address);
+            let (kept, count) = kept.get_mut(after.checked_sub(1)?)?;
+            count.take_if(|_| *kept == address)
+        };
         let priorities = new.priorities.iter().map(|priority| {
             let endpoints = priority.configured.endpoints.iter();
             endpoints
-                .map(|endpoint| kept.remove(endpoint.address.as_str()).unwrap_or_default())
+                .map(|endpoint| take(&endpoint.address).unwrap_or_default())
                 .collect()
         });
         Self {

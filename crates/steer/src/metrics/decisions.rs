@@ -2,19 +2,17 @@
 
 use alloc::{
     borrow::ToOwned,
-    collections::BTreeMap,
     string::{String, ToString as _},
 };
 
 use spillgate_core::{decide::Decision, snapshot::Snapshot};
 
-use super::counter::Counter;
-use crate::port::{CounterName, MetricId, Plugin};
+use super::{counter::Counter, defined::Defined};
+use crate::port::{CounterName, Plugin};
 
 /// Counters of requests by the outcome of their decisions.
 pub(crate) struct DecisionCounters {
-    /// Each is defined when it is first incremented, as [`Counter`] does.
-    decisions: BTreeMap<Outcome, Option<MetricId>>,
+    decisions: Defined<Outcome>,
     /// Requests for which there is no host.
     pub(crate) no_host: Counter,
     /// Requests that are refused because their hosts are unknown.
@@ -35,7 +33,7 @@ type Outcome = (usize, Option<usize>, Option<usize>, &'static str);
 impl Default for DecisionCounters {
     fn default() -> Self {
         Self {
-            decisions: BTreeMap::new(),
+            decisions: Defined::default(),
             no_host: Counter::new("spillgate.no_host"),
             hosts_unknown: Counter::new("spillgate.hosts_unknown"),
             passed_through: Counter::new("spillgate.pass_through"),
@@ -61,10 +59,8 @@ impl DecisionCounters {
         let priority = priority.map(|priority| priority.number);
         let step = decision.subset.and_then(|subset| subset.step());
         let reason = decision.reason.name();
-        let counter = self
-            .decisions
-            .entry((owner.index(), priority, step, reason))
-            .or_insert_with(|| {
+        self.decisions
+            .add(plugin, (owner.index(), priority, step, reason), || {
                 let name = snapshot.cluster(owner).map_or("", |c| c.name.as_str());
                 let (priority, step) = (number(priority), number(step));
                 let [cluster, priority] = [("cluster", name), ("priority", &*priority)];
@@ -83,9 +79,6 @@ impl DecisionCounters {
                     labels,
                 })
             });
-        if let Some(counter) = *counter {
-            plugin.increment(counter);
-        }
         if decision.host.is_none() {
             self.no_host.add(plugin);
         }

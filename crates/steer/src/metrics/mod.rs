@@ -4,6 +4,7 @@
 mod build;
 mod counter;
 mod decisions;
+mod defined;
 mod kinds;
 mod not_followed;
 mod poll_counters;

@@ -1,11 +1,9 @@
 //! Counters of sessions by their outcome.
 
-use alloc::collections::BTreeMap;
-
 use spillgate_core::decide::{Decision, Reason};
 
-use super::counter::Counter;
-use crate::port::{CounterName, MetricId, Plugin, TokenOutcome};
+use super::{counter::Counter, defined::Defined};
+use crate::port::{CounterName, Plugin, TokenOutcome};
 
 /// Counters of sessions, for configurations with `affinity`.
 ///
@@ -26,16 +24,16 @@ pub(crate) struct SessionCounters {
 }
 
 /// Counters of one kind, by the value of their label `reason`.
-pub(super) type ByReason = BTreeMap<&'static str, Option<MetricId>>;
+pub(super) type ByReason = Defined<&'static str>;
 
 impl Default for SessionCounters {
     fn default() -> Self {
         Self {
             kept: Counter::new("spillgate.sessions.kept"),
             new: Counter::new("spillgate.sessions.new"),
-            moved: ByReason::new(),
-            lost: ByReason::new(),
-            refused: ByReason::new(),
+            moved: ByReason::default(),
+            lost: ByReason::default(),
+            refused: ByReason::default(),
             overused: Counter::new("spillgate.sessions.overused"),
             stripped: Counter::new("spillgate.sessions.stripped"),
         }
@@ -96,13 +94,10 @@ pub(super) fn add(
     kind: &'static str,
     reason: &'static str,
 ) {
-    let counter = counters.entry(reason).or_insert_with(|| {
+    counters.add(plugin, reason, || {
         plugin.counter(CounterName {
             kind,
             labels: &[("reason", reason)],
         })
     });
-    if let Some(counter) = *counter {
-        plugin.increment(counter);
-    }
 }

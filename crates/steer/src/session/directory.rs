@@ -4,6 +4,7 @@ use alloc::{rc::Rc, string::String, vec::Vec};
 
 use spillgate_core::{
     affinity::{HostId, KeyRing, TokenClusterId, TokenKey},
+    order::sorted,
     snapshot::{ClusterId, HostRef, PlainSnapshot, Snapshot},
 };
 
@@ -125,7 +126,7 @@ impl ClusterDirectory {
                 }));
             }
             // If a cluster has an address twice, the first host counts.
-            ids.sort_unstable();
+            let mut ids = sorted(ids, Ord::cmp);
             ids.dedup_by_key(|(id, _)| *id);
             ids
         });
