@@ -5,13 +5,12 @@
 
 use alloc::{string::String, vec, vec::Vec};
 
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-
 use super::{
     KeyRing, Opened, Refused, Rules, Token,
     token::PLAIN,
     wire::{self, AROUND, BEFORE},
 };
+use crate::proto::Base64;
 
 /// The format version of envelopes. It distinguishes envelopes from tokens.
 const VERSION: u8 = 2;
@@ -82,7 +81,7 @@ impl KeyRing {
             *to = from;
         }
         wire::seal(self.first(), VERSION, &mut wire);
-        Some(BASE64_URL_SAFE_NO_PAD.encode(wire))
+        Some(Base64::URL_SAFE.encode(&wire))
     }
 
     /// Opens an envelope from a client.
@@ -93,8 +92,8 @@ impl KeyRing {
         if text.len() > LONGEST {
             return Err(Refused::Malformed);
         }
-        let wire = BASE64_URL_SAFE_NO_PAD.decode(text);
-        let mut wire = wire.map_err(|_| Refused::Malformed)?;
+        let wire = Base64::URL_SAFE.decode(text);
+        let mut wire = wire.ok_or(Refused::Malformed)?;
         let (index, key, plain) = wire::open(self, VERSION, &mut wire)?;
         let (token, inner) = split_content(plain).ok_or(Refused::Malformed)?;
         rules.check(&token, key)?;

@@ -2,13 +2,12 @@
 
 use core::fmt;
 
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-
 use super::{
     KeyRing, Opened, Refused, Rules, Token, TokenCarrier, TokenKey,
     token::PLAIN,
     wire::{self, AROUND, BEFORE},
 };
+use crate::proto::Base64;
 
 /// The format version of tokens for any carrier.
 const ANY: u8 = 1;
@@ -50,8 +49,7 @@ impl KeyRing {
         wire[BEFORE..BEFORE + PLAIN].copy_from_slice(&token.to_bytes());
         wire::seal(self.first(), version, &mut wire);
         let mut text = [0; TEXT];
-        let written = BASE64_URL_SAFE_NO_PAD.encode_slice(wire, &mut text);
-        debug_assert_eq!(written, Ok(TEXT), "the text has room for the bytes");
+        Base64::URL_SAFE.encode_slice(&wire, &mut text);
         Sealed(text)
     }
 
@@ -78,7 +76,7 @@ impl KeyRing {
     pub fn genuine(&self, text: &[u8]) -> Result<(Opened, &TokenKey), Refused> {
         let mut wire = [0; WIRE];
         // Exactly this length: a shorter text would leave zeros at the end of the buffer.
-        if BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut wire) != Ok(WIRE) {
+        if Base64::URL_SAFE.decode_slice(text, &mut wire) != Some(WIRE) {
             return Err(Refused::Malformed);
         }
         let version = wire[0];
@@ -104,9 +102,9 @@ impl KeyRing {
 #[must_use]
 pub fn key_id(text: &[u8]) -> Option<u8> {
     let mut start = [0; 3];
-    let decoded = BASE64_URL_SAFE_NO_PAD.decode_slice(text.get(..4)?, &mut start);
+    let decoded = Base64::URL_SAFE.decode_slice(text.get(..4)?, &mut start);
     let [_, id, _] = start;
-    decoded.is_ok().then_some(id)
+    decoded.map(|_| id)
 }
 
 impl Sealed {

@@ -11,10 +11,8 @@ use alloc::{
 };
 use core::time::Duration;
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-
 use spillgate_core::{
-    proto::decode_base64,
+    proto::{Base64, decode_base64},
     route::{SessionMessage, cookie_in},
 };
 
@@ -149,7 +147,7 @@ impl GrpcSessionCookie {
         if actual.is_empty() || (!changed && request_addresses == actual) {
             return None;
         }
-        let value = BASE64_STANDARD.encode(format!("{actual};{cluster}"));
+        let value = Base64::STANDARD.encode_padded(format!("{actual};{cluster}").as_bytes());
         let mut header = format!("{}={value}; HttpOnly", self.name);
         if !self.path.is_empty() {
             header.push_str("; Path=");
@@ -263,7 +261,7 @@ mod tests {
     fn an_envoy_cookie_is_read_until_it_expires() {
         // {1: "10.0.0.1:80", 2: 300}
         let bytes = b"\x0a\x0b10.0.0.1:80\x10\xac\x02";
-        let header = format!("sess=\"{}\"", BASE64_STANDARD.encode(bytes));
+        let header = format!("sess=\"{}\"", Base64::STANDARD.encode_padded(bytes));
         let read = cookie().parse([header.as_str()], 300);
         assert_eq!(read.address_list, "10.0.0.1:80");
         assert_eq!(read.cluster_to_use(&["c"], "c"), ("c", true));

@@ -1,19 +1,15 @@
 //! Bytes as base64url, with a checksum at the end.
 
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use spillgate_core::proto::Base64;
 
 use super::{LinkError, crc::crc16};
 
 /// The text for some bytes.
 pub(super) fn seal(mut bytes: Vec<u8>) -> String {
     bytes.extend(crc16(&bytes).to_be_bytes());
-    // Encodes into a slice, because encoding into a string adds error formatting to the page.
-    let mut text = vec![0; bytes.len() * 4 / 3 + 1];
-    let length = BASE64_URL_SAFE_NO_PAD.encode_slice(bytes, &mut text);
-    text.truncate(length.unwrap_or_default());
-    String::from_utf8(text).unwrap_or_default()
+    Base64::URL_SAFE.encode(&bytes)
 }
 
 /// The bytes of a text. The rest of a truncated text has a wrong checksum.
@@ -32,15 +28,14 @@ fn decode(text: &str) -> Result<Vec<u8>, LinkError> {
     if let Some(c) = text.chars().find(foreign) {
         return Err(LinkError::Character(c));
     }
-    // Decodes into a slice, because decoding into a vector adds error formatting to the page.
-    let mut bytes = vec![0; text.len() * 3 / 4 + 1];
-    let length = BASE64_URL_SAFE_NO_PAD.decode_slice(text, &mut bytes);
-    bytes.truncate(length.map_err(|_| LinkError::Checksum)?);
-    Ok(bytes)
+    let bytes = Base64::URL_SAFE.decode(text.as_bytes());
+    bytes.ok_or(LinkError::Checksum)
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
 
     #[test]

@@ -4,8 +4,8 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Write as _;
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use sha2::{Digest as _, Sha256};
+use spillgate_core::proto::Base64;
 
 use super::{
     groups::{ZoneGroup, zone_groups},
@@ -51,7 +51,7 @@ pub(super) fn of_groups(groups: &[ZoneGroup<'_>]) -> EgressLocality {
         // Writing to a text cannot fail.
         let _ = write!(text, "{}:{name}{};", group.priority, zones.join(","));
     }
-    let hash = BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()));
+    let hash = Base64::STANDARD.encode_padded(&Sha256::digest(text.as_bytes()));
     let short: String = hash.chars().take(8).collect();
     EgressLocality {
         zone: format!("egress_{short}"),

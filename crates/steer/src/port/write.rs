@@ -6,11 +6,11 @@ use alloc::{
     vec::Vec,
 };
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use spillgate_config::filter::{Output, OutputMode};
 use spillgate_core::{
     decide::{Decision, SessionSpread},
     model::{ChainHosts, Endpoint, Field, Metadata, Value},
+    proto::Base64,
     snapshot::Snapshot,
 };
 
@@ -131,7 +131,7 @@ impl SteeringChoice<'_> {
                     OutputMode::StatefulSession => {
                         set(
                             &output.host_header,
-                            &STANDARD.encode(first.address.as_bytes()),
+                            &Base64::STANDARD.encode_padded(first.address.as_bytes()),
                         );
                         passed = self.is_watched.then(|| PassedHosts::suggested(first));
                     }

@@ -1,6 +1,5 @@
 //! Sessions: new, kept, moved, lost, refused; the tokens that clients get.
 
-use base64::prelude::{BASE64_STANDARD as STANDARD, Engine as _};
 use spillgate_steer::{RouteSettings, port::TokenOutcome};
 
 use crate::environment::{Exchange, Proxy, cluster};
@@ -450,7 +449,8 @@ fn a_session_of_another_proxy_is_limited() {
     };
     let header = accept("envoy_header", HEADER);
     let cookie = accept("grpc_cookie", r#""cookie": {"name": "s"}"#);
-    let base64 = |text: &str| STANDARD.encode(text);
+    let base64 =
+        |text: &str| spillgate_core::proto::Base64::STANDARD.encode_padded(text.as_bytes());
     for (hosts, outcome) in [
         (32, TokenOutcome::Accepted),
         (33, TokenOutcome::Refused("too_many_hosts")),
