@@ -89,14 +89,17 @@ impl<'a> Criteria<'a> {
     }
 
     /// Whether the criteria contain all of these keys, which are sorted.
+    ///
+    /// A cluster may have many selectors and a request many criteria, so a key is searched by halving.
     pub(super) fn have(self, keys: &[Arc<str>]) -> bool {
-        let mut missing = keys.iter().peekable();
-        for field in self.iter() {
-            if missing.peek().is_some_and(|key| **key == field.key) {
-                missing.next();
-            }
-        }
-        missing.next().is_none()
+        keys.iter().all(|key| self.has(key))
+    }
+
+    fn has(self, key: &Arc<str>) -> bool {
+        let is_in = |fields: &[Field]| fields.binary_search_by(|field| field.key.cmp(key)).is_ok();
+        let in_base = || !(self.without_list && **key == *FALLBACK_LIST) && is_in(self.base);
+        let is_kept = |keys: &[Arc<str>]| keys.binary_search(key).is_ok();
+        (in_base() || is_in(self.over)) && self.only.is_none_or(is_kept)
     }
 
     /// A hash of keys and values, and the number of criteria.

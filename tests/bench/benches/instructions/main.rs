@@ -10,8 +10,12 @@ use std::hint::black_box;
 use spillgate_bench::{Flip, Shape, Worker, WorkerCase, config_dump, model, tokens};
 use spillgate_config::envoy::{Format, read};
 use spillgate_core::{
-    model::{MaglevConfig, Policy, RingHashConfig},
+    model::{
+        ClusterKind, MaglevConfig, Metadata, Model, Policy, RingHashConfig, SelectorFallback,
+        SubsetConfig, SubsetSelector, Value,
+    },
     snapshot::Snapshot,
+    subset::SubsetIndex,
 };
 
 /// The number of hosts in each priority, if the command line names no other.
@@ -53,6 +57,7 @@ fn names() -> Vec<String> {
         "build/subsets",
         "flip/round_robin",
         "flip/subsets",
+        "subset/redundant_keys",
         "token/seal",
         "token/open",
         "read/config_dump",
@@ -87,6 +92,13 @@ fn run(name: &str, hosts: usize) -> Option<u32> {
             let mut flip = Flip::new(&built(shape, hosts)?);
             counted(FLIPS, &mut || flip.flip())
         }
+        ("subset", "redundant_keys") => {
+            let (model, criteria) = many_selectors();
+            let snapshot = Snapshot::build(&model);
+            let plain = snapshot.plain(snapshot.cluster_id("c")?)?;
+            let index: &SubsetIndex = &plain.subsets.as_ref()?.index;
+            counted(FLIPS, &mut || index.kept_criteria(black_box(&criteria)))
+        }
         ("token", "seal") => {
             let ring = tokens::ring();
             let token = tokens::token(&ring);
@@ -105,6 +117,31 @@ fn run(name: &str, hosts: usize) -> Option<u32> {
         }
         _ => return None,
     })
+}
+
+/// A cluster with 1,000 selectors, and a request with 1,000 criteria, of which no selector has a key.
+fn many_selectors() -> (Model, Metadata) {
+    let mut shape = Shape::new(Policy::RoundRobin, 1);
+    shape.subsets = 1;
+    let mut cluster = shape.cluster("c");
+    if let ClusterKind::Plain(plain) = &mut cluster.kind {
+        let selector = |number: usize| {
+            SubsetSelector::new(
+                [format!("selector-{number}")],
+                SelectorFallback::NotDefined,
+                false,
+            )
+        };
+        plain.subsets = Some(SubsetConfig {
+            selectors: (0..1_000)
+                .filter_map(|number| selector(number).ok())
+                .collect(),
+            allow_redundant_keys: true,
+            ..SubsetConfig::default()
+        });
+    }
+    let criteria = (0..1_000).map(|number| (format!("key-{number}"), Value::Bool(true)));
+    (model(vec![cluster]), Metadata::new(criteria))
 }
 
 fn built(shape: &str, hosts: usize) -> Option<Shape> {
