@@ -1,5 +1,8 @@
 //! All headers of a request in one allocation: copying each header would cost more than the rest of
 //! the request path.
+//!
+//! Every request searches headers a dozen times, so these functions are inlined: in the filter, only the crate of
+//! the callbacks is optimized for more than size.
 
 use alloc::vec::Vec;
 
@@ -24,6 +27,7 @@ pub struct HeaderBytes {
 impl HeaderBytes {
     /// The headers in these bytes.
     #[must_use]
+    #[inline]
     pub fn new(bytes: Vec<u8>) -> Self {
         let (lengths, _) = split(&bytes);
         let (lengths, _) = lengths.as_chunks::<LENGTHS>();
@@ -40,6 +44,7 @@ impl HeaderBytes {
 }
 
 /// The lengths of all names and values, and their texts.
+#[inline]
 fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
     let split = || {
         let (count, rest) = bytes.split_first_chunk()?;
@@ -50,6 +55,7 @@ fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
 }
 
 impl Headers for HeaderBytes {
+    #[inline]
     fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a [u8]> + 'a {
         let (lengths, texts) = if self.name_lengths.may_contain(name.len()) {
             split(&self.bytes)
@@ -80,6 +86,7 @@ impl<'a> Iterator for Values<'a> {
 
     /// Looks at the text of a name only if its length fits: this runs for every header of every
     /// request, several times.
+    #[inline]
     fn next(&mut self) -> Option<&'a [u8]> {
         while let Some((&[a, b, c, d, e, f, g, h], rest)) = self.lengths.split_first_chunk() {
             let [name, value] = [[a, b, c, d], [e, f, g, h]]
