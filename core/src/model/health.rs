@@ -232,3 +232,24 @@ impl Health {
             || matches!(self.status, HealthStatus::Draining)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_flag_has_its_name_and_its_bit() {
+        for (at, name) in HealthFlags::NAMES.into_iter().enumerate() {
+            let mut flags = HealthFlags::default();
+            assert!(flags.set(name));
+            assert_eq!(flags.bits(), 1 << at, "{name}");
+            assert_eq!(HealthFlags::from_bits(flags.bits()), flags);
+            assert!(flags.names().eq([name]));
+        }
+        // Of several flags, each stays.
+        for bits in 0..1 << HealthFlags::NAMES.len() {
+            assert_eq!(HealthFlags::from_bits(bits).bits(), bits);
+        }
+        assert!(!HealthFlags::default().set("unknown"));
+    }
+}
