@@ -68,7 +68,7 @@ fn the_back_button_returns_to_the_previous_screen_and_keeps_the_edits() -> Resul
     let before = page.browser.url()?;
     page.enter("healthy-P0-number", 9)?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
-    // A write of the address ends a traversal that is under way.
+    // A write of the address ends a traversal that is in progress.
     wait_for_address(&page, |address| address != before)?;
     page.browser.script("history.forward();", vec![])?;
     page.wait_for_text("what-if-headline", "loses")?;
