@@ -17,6 +17,7 @@ pub(in crate::fuzz) fn read(text: &str) {
                 marks: SHOP.marks.clone(),
                 facts: SHOP.facts.clone(),
                 sources: SHOP.sources.clone(),
+                access: SHOP.access.clone(),
                 warnings: SHOP.warnings.clone(),
             };
             let found = clusters::lay_over(&statuses, &mut config);
