@@ -6,6 +6,7 @@
 
 mod change;
 mod check;
+mod files;
 mod form;
 mod ports;
 mod running;
@@ -15,9 +16,10 @@ mod topology;
 
 pub use change::{DemoChange, summary};
 pub use check::{CheckOutcome, check};
+pub use files::DemoFiles;
 pub use form::DemoForm;
 pub use ports::DemoPorts;
-pub use running::{DemoFiles, RunningDemo};
+pub use running::RunningDemo;
 pub use state::DemoState;
 pub use template::DemoTemplate;
 pub use topology::{DemoHost, DemoTopology};

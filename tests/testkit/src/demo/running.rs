@@ -1,31 +1,16 @@
 //! One started demo: its folder and its Envoy.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-use super::{DemoChange, DemoForm, DemoPorts, DemoState};
+use super::{DemoChange, DemoFiles, DemoForm, DemoPorts, DemoState};
 use crate::{Client, EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER, Port, fresh_dir};
 
 /// How long the filter may take to be compiled and configured.
 const FILTER_LIMIT: Duration = Duration::from_secs(30);
-
-/// What the demo runs and serves.
-#[derive(Debug)]
-pub struct DemoFiles {
-    /// The program.
-    pub envoy: PathBuf,
-    /// The folder of the built page.
-    pub www: PathBuf,
-    /// The folder of the built documentation.
-    pub docs: PathBuf,
-    /// The Wasm filter.
-    pub filter: PathBuf,
-    /// The native module.
-    pub module: PathBuf,
-}
 
 /// Its hosts are at 127.0.1.1 to 127.0.1.10, and at 127.0.2.1 to 127.0.2.5. Its Envoy ends when it is dropped.
 #[derive(Debug)]

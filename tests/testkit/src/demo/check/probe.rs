@@ -90,7 +90,7 @@ impl<'a> Probe<'a> {
             .collect()
     }
 
-    /// Fails or heals hosts.
+    /// Fails or restores hosts.
     pub(super) fn change(&mut self, change: DemoChange, hosts: &[impl AsRef<str>]) -> Result<()> {
         self.demo.state.apply(change, hosts)
     }

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use super::list::{Mutant, read_list};
-use super::outcomes::{Outcomes, Step, hash_of};
+use super::outcomes::{JudgedBy, Outcomes, hash_of};
 use crate::project::Project;
 use crate::toolchain::CARGO_MUTANTS;
 use crate::{files, process};
@@ -104,7 +104,7 @@ impl MutantsFolder {
     pub fn run(
         &self,
         package: &str,
-        step: Step,
+        step: JudgedBy,
         all: &[Mutant],
         pending: &BTreeSet<&str>,
         outcomes: &mut Outcomes,
@@ -123,12 +123,12 @@ impl MutantsFolder {
         command.args(["--in-place", "--iterate", "--colors=never", "--output"]);
         command.arg(&output);
         match step {
-            Step::Own => {
+            JudgedBy::Own => {
                 command.arg(format!("--test-package=spillgate-{package}"));
                 // Examples in the documentation take longest and check least.
                 command.args(["--cargo-test-arg=--lib", "--cargo-test-arg=--tests"]);
             }
-            Step::Vectors => {
+            JudgedBy::Vectors => {
                 command.args(["--test-package=spillgate", "--", "--test=cli", VECTORS]);
             }
         }
@@ -145,7 +145,7 @@ impl MutantsFolder {
     }
 
     /// Takes over what an interrupted run left.
-    pub fn collect(&self, package: &str, step: Step, outcomes: &mut Outcomes) -> Result<()> {
+    pub fn collect(&self, package: &str, step: JudgedBy, outcomes: &mut Outcomes) -> Result<()> {
         let output = self.output(package, step);
         let written = output.join("mutants.out/outcomes.json");
         if written.is_file() {
@@ -155,10 +155,10 @@ impl MutantsFolder {
         Ok(())
     }
 
-    fn output(&self, package: &str, step: Step) -> PathBuf {
+    fn output(&self, package: &str, step: JudgedBy) -> PathBuf {
         let step = match step {
-            Step::Own => "own",
-            Step::Vectors => "vectors",
+            JudgedBy::Own => "own",
+            JudgedBy::Vectors => "vectors",
         };
         self.home.join(format!("{package}-{step}"))
     }

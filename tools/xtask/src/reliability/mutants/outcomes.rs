@@ -25,7 +25,7 @@ pub enum Outcome {
 
 /// The tests that a change is tried with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum JudgedBy {
     /// Those of the changed crate.
     Own,
     /// The reference data.
@@ -61,14 +61,14 @@ impl Outcomes {
     }
 
     /// The outcome of a change, if its file is still the same.
-    pub fn of(&self, mutant: &Mutant, step: Step, hash: &str) -> Option<Outcome> {
+    pub fn of(&self, mutant: &Mutant, step: JudgedBy, hash: &str) -> Option<Outcome> {
         let entry = self.entries.get(&mutant.name)?;
         if entry.file != hash {
             return None;
         }
         match step {
-            Step::Own => Some(entry.own),
-            Step::Vectors => entry.vectors,
+            JudgedBy::Own => Some(entry.own),
+            JudgedBy::Vectors => entry.vectors,
         }
     }
 
@@ -77,7 +77,7 @@ impl Outcomes {
     pub fn take(
         &mut self,
         written: &str,
-        step: Step,
+        step: JudgedBy,
         hash: impl Fn(&str) -> Option<String>,
     ) -> Result<()> {
         for (mutant, outcome) in read_written(written)? {
@@ -85,7 +85,7 @@ impl Outcomes {
                 continue;
             };
             match (step, self.entries.get_mut(&mutant.name)) {
-                (Step::Own, _) => {
+                (JudgedBy::Own, _) => {
                     let entry = Entry {
                         file,
                         own: outcome,
@@ -93,10 +93,10 @@ impl Outcomes {
                     };
                     self.entries.insert(mutant.name, entry);
                 }
-                (Step::Vectors, Some(entry)) if entry.file == file => {
+                (JudgedBy::Vectors, Some(entry)) if entry.file == file => {
                     entry.vectors = Some(outcome);
                 }
-                (Step::Vectors, _) => {}
+                (JudgedBy::Vectors, _) => {}
             }
         }
         self.write()
@@ -207,20 +207,23 @@ mod tests {
         std::fs::create_dir_all(&folder)?;
         let path = folder.join("outcomes.json");
         let mut outcomes = Outcomes::read(path.clone())?;
-        outcomes.take(&written("MissedMutant"), Step::Own, |_| {
+        outcomes.take(&written("MissedMutant"), JudgedBy::Own, |_| {
             Some("1".to_owned())
         })?;
-        outcomes.take(&written("CaughtMutant"), Step::Vectors, |_| {
+        outcomes.take(&written("CaughtMutant"), JudgedBy::Vectors, |_| {
             Some("1".to_owned())
         })?;
 
         let read = Outcomes::read(path)?;
-        assert_eq!(read.of(&mutant(), Step::Own, "1"), Some(Outcome::Missed));
         assert_eq!(
-            read.of(&mutant(), Step::Vectors, "1"),
+            read.of(&mutant(), JudgedBy::Own, "1"),
+            Some(Outcome::Missed)
+        );
+        assert_eq!(
+            read.of(&mutant(), JudgedBy::Vectors, "1"),
             Some(Outcome::Caught)
         );
-        assert_eq!(read.of(&mutant(), Step::Own, "2"), None);
+        assert_eq!(read.of(&mutant(), JudgedBy::Own, "2"), None);
         std::fs::remove_dir_all(folder)?;
         Ok(())
     }

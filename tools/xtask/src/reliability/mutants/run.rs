@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use super::folder::MutantsFolder;
 use super::known::{FILE, KnownMutants};
 use super::list::Mutant;
-use super::outcomes::{Outcome, Outcomes, Step};
+use super::outcomes::{JudgedBy, Outcome, Outcomes};
 use super::report::MutantCounts;
 use super::select::selected;
 use super::{MutantsOptions, PACKAGES};
@@ -36,7 +36,7 @@ pub fn run(project: &Project, options: &MutantsOptions) -> Result<ExitCode> {
     let mut outcomes = Outcomes::read(folder.outcomes())?;
     // Before the sources are copied again: these are what the outcomes are about.
     for package in PACKAGES {
-        for step in [Step::Own, Step::Vectors] {
+        for step in [JudgedBy::Own, JudgedBy::Vectors] {
             folder.collect(package, step, &mut outcomes)?;
         }
     }
@@ -88,16 +88,16 @@ impl Run<'_> {
         let known = self.known_among(&selected)?;
 
         let again = self.options.again;
-        self.step(package, Step::Own, &all, &selected, |own| {
+        self.step(package, JudgedBy::Own, &all, &selected, |own| {
             own.is_none() || (again && own == Some(Outcome::Missed))
         })?;
         let survivors: Vec<Mutant> = selected
             .iter()
             .filter(|it| !known.contains_key(it.name.as_str()))
-            .filter(|it| self.outcome(it, Step::Own) == Some(Outcome::Missed))
+            .filter(|it| self.outcome(it, JudgedBy::Own) == Some(Outcome::Missed))
             .cloned()
             .collect();
-        self.step(package, Step::Vectors, &all, &survivors, |vectors| {
+        self.step(package, JudgedBy::Vectors, &all, &survivors, |vectors| {
             vectors.is_none()
         })?;
 
@@ -106,7 +106,8 @@ impl Run<'_> {
             ..MutantCounts::default()
         };
         for mutant in &selected {
-            let [own, vectors] = [Step::Own, Step::Vectors].map(|step| self.outcome(mutant, step));
+            let [own, vectors] =
+                [JudgedBy::Own, JudgedBy::Vectors].map(|step| self.outcome(mutant, step));
             let reason = known.get(mutant.name.as_str()).map(String::as_str);
             let noticed = matches!(vectors, Some(Outcome::Caught | Outcome::Timeout));
             if own == Some(Outcome::Missed) && !noticed && reason.is_none() {
@@ -124,7 +125,7 @@ impl Run<'_> {
     fn step(
         &mut self,
         package: &str,
-        step: Step,
+        step: JudgedBy,
         all: &[Mutant],
         mutants: &[Mutant],
         is_open: impl Fn(Option<Outcome>) -> bool,
@@ -138,7 +139,7 @@ impl Run<'_> {
             .run(package, step, all, &open, &mut self.outcomes)
     }
 
-    fn outcome(&self, mutant: &Mutant, step: Step) -> Option<Outcome> {
+    fn outcome(&self, mutant: &Mutant, step: JudgedBy) -> Option<Outcome> {
         let hash = self.folder.hash(&mutant.file)?;
         self.outcomes.of(mutant, step, &hash)
     }
