@@ -2,7 +2,7 @@
 //!
 //! One shared object is four extensions. The HTTP filter decides about a [`request`] by its [`settings`],
 //! as the proxy-wasm filter does, with [`spillgate_steer`]; [`plugin`], [`stream`] and [`headers`] are the
-//! host environment. The load-balancing [`policy`] learns the [`hosts`](cluster_hosts) of its cluster from Envoy, publishes them
+//! host environment. The load-balancing [`policy`] learns its [`cluster_hosts`] from Envoy, publishes them
 //! in [`registry`], and chooses hosts that the filter did not choose; Envoy has one of its [`balancers`] for
 //! each cluster on each thread. The cluster [`specifier`] routes a request to the cluster that owns the
 //! chosen host. The bootstrap extension reads statistics, which show the [`draining`] hosts.

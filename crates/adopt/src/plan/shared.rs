@@ -65,8 +65,7 @@ fn steers(files: Files<'_>, manager: &Place<'_>, cluster: &str) -> bool {
     let Ok(Some(filter)) = present(files, manager) else {
         return false;
     };
-    let config: Value = serde_json::from_str(&filter.json).unwrap_or_default();
-    balances(&config, cluster)
+    serde_json::from_str::<Value>(&filter.json).is_ok_and(|config| balances(&config, cluster))
 }
 
 /// The routes of a connection manager that come by RDS.

@@ -7,12 +7,12 @@ use alloc::{
 
 use spillgate_core::{decide::Decision, snapshot::Snapshot};
 
-use super::{counter::Counter, defined::Defined};
+use super::{counter::Counter, labeled_counters::LabeledCounters};
 use crate::port::{CounterName, Plugin};
 
 /// Counters of requests by the outcome of their decisions.
 pub(crate) struct DecisionCounters {
-    decisions: Defined<Outcome>,
+    decisions: LabeledCounters<Outcome>,
     /// Requests for which there is no host.
     pub(crate) no_host: Counter,
     /// Requests that are refused because their hosts are unknown.
@@ -33,7 +33,7 @@ type Outcome = (usize, Option<usize>, Option<usize>, &'static str);
 impl Default for DecisionCounters {
     fn default() -> Self {
         Self {
-            decisions: Defined::default(),
+            decisions: LabeledCounters::default(),
             no_host: Counter::new("spillgate.no_host"),
             hosts_unknown: Counter::new("spillgate.hosts_unknown"),
             passed_through: Counter::new("spillgate.pass_through"),

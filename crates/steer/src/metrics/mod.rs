@@ -4,8 +4,8 @@
 mod build;
 mod counter;
 mod decisions;
-mod defined;
 mod kinds;
+mod labeled_counters;
 mod not_followed;
 mod poll_counters;
 mod sessions;

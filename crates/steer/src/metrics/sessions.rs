@@ -2,7 +2,7 @@
 
 use spillgate_core::decide::{Decision, Reason};
 
-use super::{counter::Counter, defined::Defined};
+use super::{counter::Counter, labeled_counters::LabeledCounters};
 use crate::port::{CounterName, Plugin, TokenOutcome};
 
 /// Counters of sessions, for configurations with `affinity`.
@@ -24,7 +24,7 @@ pub(crate) struct SessionCounters {
 }
 
 /// Counters of one kind, by the value of their label `reason`.
-pub(super) type ByReason = Defined<&'static str>;
+pub(super) type ByReason = LabeledCounters<&'static str>;
 
 impl Default for SessionCounters {
     fn default() -> Self {

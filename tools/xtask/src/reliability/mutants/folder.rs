@@ -13,8 +13,8 @@ use crate::project::Project;
 use crate::toolchain::CARGO_MUTANTS;
 use crate::{files, process};
 
-/// The test that runs the reference data.
-const VECTORS: &str = "conformance::the_engine_passes_every_vector";
+/// The test of `spillgate-conformance` that runs the reference data.
+const VECTORS: &str = "the_engine_passes_every_vector";
 
 /// The folder, and the program that works in it.
 pub struct MutantsFolder {
@@ -129,7 +129,8 @@ impl MutantsFolder {
                 command.args(["--cargo-test-arg=--lib", "--cargo-test-arg=--tests"]);
             }
             JudgedBy::Vectors => {
-                command.args(["--test-package=spillgate", "--", "--test=cli", VECTORS]);
+                command.args(["--test-package=spillgate-conformance", "--"]);
+                command.args(["--test=conformance", VECTORS]);
             }
         }
         let text = process::shown(&command);
@@ -187,4 +188,19 @@ fn remove_others(sources: &Path, folder: &Path, listed: &BTreeSet<&Path>) -> Res
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without a test of this name, every change would pass.
+    #[test]
+    fn the_test_of_the_reference_data_exists() -> Result<()> {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let tests = package.join("../../tests/conformance/tests/conformance.rs");
+        let text = fs::read_to_string(tests)?;
+        assert!(text.contains(&format!("#[test]\nfn {VECTORS}() {{")));
+        Ok(())
+    }
 }

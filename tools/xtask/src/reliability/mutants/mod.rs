@@ -1,7 +1,7 @@
 //! `cargo xtask reliability mutants`: small changes of the code, each of which a test should notice.
 //!
 //! cargo-mutants makes the changes and runs the tests of the changed crate. What these do not notice is
-//! tried with the reference data in `vectors/`, which the command line's tests run. A change that no test
+//! tried with the reference data in `vectors/`, which the tests of `spillgate-conformance` run. A change that no test
 //! can notice is listed in `tests/mutants.json` with the reason; any other survivor is an error.
 //!
 //! Everything is in `target/mutants/`: a copy of the sources, in which cargo-mutants works, its build, and

@@ -6,12 +6,12 @@ use crate::port::{MetricId, Plugin};
 
 /// Counters that are defined when they are first incremented, as [`Counter`](super::Counter) does. A sorted list,
 /// because a tree map adds two kilobytes to the filter for each type.
-pub(crate) struct Defined<K> {
+pub(crate) struct LabeledCounters<K> {
     /// Sorted by key; `None` if the proxy refused to define the counter.
     counters: Vec<(K, Option<MetricId>)>,
 }
 
-impl<K> Default for Defined<K> {
+impl<K> Default for LabeledCounters<K> {
     fn default() -> Self {
         Self {
             counters: Vec::new(),
@@ -19,7 +19,7 @@ impl<K> Default for Defined<K> {
     }
 }
 
-impl<K: Ord> Defined<K> {
+impl<K: Ord> LabeledCounters<K> {
     /// Adds one to the counter of a key; `define` defines it.
     pub(crate) fn add<P: Plugin>(
         &mut self,
