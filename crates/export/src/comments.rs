@@ -3,8 +3,7 @@
 use spillgate_core::{model::Cluster, visible::visible};
 use spillgate_explain::format::plain;
 use spillgate_scenario::{
-    ExplanationNode, PageFigure, ScenarioOutcome, consequence, explain, headline, plain_text,
-    priority_at,
+    ExplanationNode, Headline, PageFigure, ScenarioOutcome, explain, priority_at,
 };
 
 use super::ExportSource;
@@ -56,14 +55,14 @@ fn comment(cluster: &Cluster, source: &ExportSource<'_>) -> Vec<String> {
         return Vec::new();
     };
     let outcome = ScenarioOutcome::of(&scenario);
-    let result = plain_text(&headline(&outcome));
+    let headline = Headline::of(&outcome);
+    let result = headline.sentence();
     if outcome.unknown_hosts.is_some() {
         return vec![plain(&format!("{}: {result}", cluster.name))];
     }
     let mut lines = vec![plain(&format!(
         "{}: {result} {}",
-        cluster.name,
-        consequence(&scenario, &outcome)
+        cluster.name, headline.reason
     ))];
     for row in outcome.priorities().iter().take(MOST_PRIORITIES) {
         let figure = PageFigure::Priority(priority_at(row.row.at));

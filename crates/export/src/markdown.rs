@@ -3,9 +3,7 @@
 use spillgate_config::write::hosts_markdown;
 use spillgate_core::visible::{is_hidden, visible};
 use spillgate_explain::format::plain;
-use spillgate_scenario::{
-    EditedScenario, PanicMode, ScenarioOutcome, consequence, fixed, headline, plain_text, whole,
-};
+use spillgate_scenario::{EditedScenario, Headline, PanicMode, ScenarioOutcome, fixed, whole};
 
 use super::ExportSource;
 
@@ -20,13 +18,14 @@ pub(crate) fn markdown(source: &ExportSource<'_>) -> String {
 
 fn loads(scenario: &EditedScenario) -> String {
     let outcome = ScenarioOutcome::of(scenario);
+    let headline = Headline::of(&outcome);
     if outcome.unknown_hosts.is_some() {
-        return format!("**{}**\n", escaped(&plain_text(&headline(&outcome))));
+        return format!("**{}**\n", escaped(&headline.sentence()));
     }
     let mut out = format!(
         "**{}** {}\n\n",
-        escaped(&plain_text(&headline(&outcome))),
-        escaped(&consequence(scenario, &outcome))
+        escaped(&headline.sentence()),
+        escaped(&headline.reason)
     );
     out.push_str(
         "| priority | hosts | healthy | degraded | availability | load | share | panic |\n",

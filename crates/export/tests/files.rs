@@ -36,14 +36,14 @@ fn every_preset_has_every_file() {
 #[test]
 fn comments_explain_the_loads() {
     let text = file(&preset("documented").unwrap(), FileFormat::EnvoyYaml);
-    let start = "static_resources:\n  clusters:\n  # shop: P0 takes 70 % of the traffic, P1 takes 30 %. \
-                 Panic mode cannot start while P1 has at least 8 healthy hosts.\n  #   load(P0) = ";
+    let start = "static_resources:\n  clusters:\n  # shop: Spillover: P0 takes 70 % of the traffic, P1 takes \
+                 30 %. P0: 5 of 10 hosts × 1.4 = 70 %.\n  #   load(P0) = ";
     assert!(text.starts_with(start), "{text}");
     assert!(text.contains("  - name: shop\n"), "{text}");
     let aggregate = file(&preset("shop").unwrap(), FileFormat::EnvoyYaml);
     for comment in [
-        "  # shop: shop-primary takes 84 % of the traffic, shop-secondary takes 16 %.",
-        "  # shop-primary: P0 takes 100 % of the traffic.",
+        "  # shop: Spillover: shop-primary takes 84 % of the traffic, shop-secondary takes 16 %.",
+        "  # shop-primary: Overload: hosts available for 84 % of the traffic take all of it.",
     ] {
         assert!(aggregate.contains(comment), "{aggregate}");
     }
@@ -108,8 +108,8 @@ fn a_scenario_has_its_question_in_the_metadata_of_the_node() {
 #[test]
 fn tables_have_loads_and_hosts() {
     let text = file(&preset("documented").unwrap(), FileFormat::Markdown);
-    let start = "**P0 takes 70 % of the traffic, P1 takes 30 %.** Panic mode cannot start while P1 has \
-                 at least 8 healthy hosts.\n\n| priority | hosts |";
+    let start = "**Spillover: P0 takes 70 % of the traffic, P1 takes 30 %.** P0: 5 of 10 hosts × 1.4 = \
+                 70 %.\n\n| priority | hosts |";
     assert!(text.starts_with(start), "{text}");
     assert!(
         text.contains("| P0 | 10 | 5 | 0 | 70 % | 70 % | 70.0 % | no |\n"),
@@ -138,7 +138,8 @@ fn a_picture_is_self_contained_and_says_what_it_shows() {
         svg.contains("<title id=\"sg-title\">Traffic of shop</title>"),
         "{svg}"
     );
-    let words = "<desc id=\"sg-description\">P0 takes 70 % of the traffic, P1 takes 30 %. Panic";
+    let words =
+        "<desc id=\"sg-description\">Spillover: P0 takes 70 % of the traffic, P1 takes 30 %. P0";
     assert!(svg.contains(words), "{svg}");
     assert!(svg.contains("prefers-color-scheme"));
     assert!(!picture(&scenario, PictureColors::Light).contains("prefers-color-scheme"));

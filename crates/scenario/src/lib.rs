@@ -9,15 +9,16 @@ mod edit;
 mod explain;
 mod facts;
 mod figure;
+mod headline;
 mod history;
 mod import;
 mod messages;
 mod names;
 mod outcome;
+mod overprovisioning;
 mod pattern;
 mod presets;
 mod priority_cells;
-mod sentence;
 mod shipped;
 mod spillway;
 mod split_segment;
@@ -27,6 +28,7 @@ pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_
 pub use explain::{ExplanationNode, TextPlace, explain, explain_derived};
 pub use facts::facts;
 pub use figure::PageFigure;
+pub use headline::{Headline, SentencePart, Severity, plain_text};
 pub use history::{EditControl, History};
 #[cfg(test)]
 use import::import_of;
@@ -38,10 +40,10 @@ pub use import::{
 pub use messages::{PageMessage, message_examples};
 pub use names::{ShortNames, cut, fit_class, text_width};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
+use overprovisioning::overprovisioning;
 pub use pattern::{PATTERNS, color_class, pattern_id};
 pub use presets::{PRESETS, Preset, preset};
 pub use priority_cells::{healthy_cell, panic_cell, per_host_cell};
-pub use sentence::{SentencePart, consequence, headline, plain_text};
 pub use shipped::{
     ShippedAnswer, ShippedDecision, ShippedRequest, ShippedRun, ShippedSession, route_metadata,
     struct_bytes,

@@ -82,14 +82,15 @@ impl ScenarioOutcome {
         let clusters = members.filter_map(|member| {
             let id = snapshot.cluster_id(&member.cluster)?;
             let own = rows.iter().filter(|row| row.row.at.cluster == id);
+            let once = own.clone().filter(|row| !row.repeated);
             snapshot.plain(id).map(|_| ClusterRow {
                 at: id.index(),
                 name: member.cluster.clone(),
                 priorities: own.clone().map(|row| row.place).collect(),
                 load: own.clone().map(|row| row.row.load()).sum(),
-                served: own.clone().map(PriorityReport::share).sum(),
-                hosts: own.clone().map(|row| row.hosts.len()).sum(),
-                healthy: own.map(PriorityReport::healthy).sum(),
+                served: once.clone().map(PriorityReport::share).sum(),
+                hosts: once.clone().map(|row| row.hosts.len()).sum(),
+                healthy: once.map(PriorityReport::healthy).sum(),
             })
         });
         let unknown_hosts = root.and_then(|(root, _)| unknown_hosts(scenario, &snapshot, root));
@@ -158,6 +159,22 @@ impl ScenarioOutcome {
         report.map_or(0.0, |report| report.no_host)
     }
 
+    /// The share of the requests that the cluster drops by configuration (`drop_overloads`), in percent.
+    #[must_use]
+    pub(crate) fn dropped(&self) -> f64 {
+        let report = self.report.as_ref();
+        let plain = report.and_then(|report| self.snapshot.plain(report.cluster));
+        let millionths = plain.map_or(0, |plain| plain.settings.drop_overload.millionths());
+        (f64::from(millionths) / 10_000.0).min(self.no_host())
+    }
+
+    /// Whether every host is healthy.
+    #[must_use]
+    pub(crate) fn is_whole(&self) -> bool {
+        let mut rows = self.priorities().iter();
+        rows.all(|row| row.healthy() == row.hosts.len())
+    }
+
     /// The availability of all priorities together, at most 100.
     #[must_use]
     pub fn availability(&self) -> u32 {
@@ -178,6 +195,14 @@ impl ScenarioOutcome {
         self.priorities()
             .iter()
             .find(|row| priority_at(row.row.at) == at)
+    }
+
+    /// Whether the shown cluster is a composite cluster. The loads of its rows are those of each
+    /// member alone.
+    #[must_use]
+    pub(crate) fn is_composite(&self) -> bool {
+        let report = self.report.as_ref();
+        report.is_some_and(|report| report.kind == "composite")
     }
 
     /// Whether the shown cluster is an aggregate.

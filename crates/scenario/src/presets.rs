@@ -76,7 +76,7 @@ pub fn preset(id: &str) -> Option<EditedScenario> {
             "shop",
             Policy::RoundRobin,
             50,
-            &[&[("a", "hhhdd"), ("b", "hduuu")], &[("c", "hhuuu")]],
+            &[&[("a", "hhhdd"), ("b", "hduuu")], &[("c", "hduuu")]],
         )],
         "panic" => vec![plain(
             "shop",

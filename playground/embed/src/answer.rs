@@ -2,8 +2,7 @@
 
 use spillgate_core::json::Writer;
 use spillgate_scenario::{
-    EditedScenario, PATTERNS, ScenarioOutcome, Tone, consequence, headline, link, plain_text,
-    priority_at,
+    EditedScenario, Headline, PATTERNS, ScenarioOutcome, Tone, link, priority_at,
 };
 
 use crate::{
@@ -73,11 +72,17 @@ impl Widget {
             .iter()
             .fold(base.clone(), |scenario, edit| edit.apply(scenario));
         let outcome = ScenarioOutcome::of(&scenario);
+        let headline = Headline::of(&outcome);
+        let tone = if headline.severity.is_alarm() {
+            Tone::Warning
+        } else {
+            Tone::Plain
+        };
         let mut widget = Self {
             state: link::with_view(link::write(&scenario), &view),
             cluster: scenario.name(scenario.root()).into(),
-            headline: plain_text(&headline(&outcome)),
-            facts: vec![(Tone::Plain, consequence(&scenario, &outcome))],
+            headline: headline.sentence(),
+            facts: vec![(tone, headline.reason)],
             figure: String::new(),
             table: split_table(&outcome, request.prefix),
             controls: healthy_controls(&outcome),

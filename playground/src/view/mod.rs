@@ -8,7 +8,7 @@
 //!
 //! | attribute | element |
 //! |---|---|
-//! | `data-test="headline"`, `"consequence"`, `"facts"` | the headline and the lines below it |
+//! | `data-test="headline"`, `"reason"`, `"facts"` | the headline and the lines below it |
 //! | `data-test="spillway"` | the figure |
 //! | `data-test="load-PRIORITY"` | the button with the load of a priority, in the table |
 //! | `data-test="hosts-PRIORITY"`, `"healthy-count-PRIORITY"`, `"availability-PRIORITY"`, `"traffic-PRIORITY"`, `"per-host-PRIORITY"`, `"panic-PRIORITY"`, `"change-PRIORITY"` | the other cells of its row |

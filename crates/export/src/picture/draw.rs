@@ -64,7 +64,11 @@ fn draw_basin(basin: &Basin, out: &mut String) {
     if basin.panic {
         area("", extent, " fill=\"url(#sg-hatch)\"", out);
     }
+    if let Some(over) = &basin.over {
+        path("over", None, over, "", out);
+    }
     path("brim", None, &basin.brim, "", out);
+    path("extension", None, &basin.extension, "", out);
     path("walls", None, &basin.walls, "", out);
     if let Some(word) = basin.word {
         let down = if basin.dry {

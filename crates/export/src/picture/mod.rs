@@ -4,9 +4,7 @@ mod draw;
 mod style;
 
 use spillgate_core::visible::escaped;
-use spillgate_scenario::{
-    EditedScenario, ScenarioOutcome, Size, consequence, fixed, headline, plain_text, spillway,
-};
+use spillgate_scenario::{EditedScenario, Headline, ScenarioOutcome, Size, fixed, spillway};
 
 use self::{
     draw::shapes,
@@ -34,7 +32,8 @@ const LONGEST: usize = 84;
 pub fn picture(scenario: &EditedScenario, colors: PictureColors) -> String {
     let outcome = ScenarioOutcome::of(scenario);
     let figure = spillway(&outcome, &outcome.names(), Size::Wide);
-    let answer = plain_text(&headline(&outcome));
+    let headline = Headline::of(&outcome);
+    let answer = headline.sentence();
     let lines = lines(&answer, LONGEST);
     let top = MARGIN + LINE * lines.len() as f64;
     let (width, height) = (figure.width + 2.0 * MARGIN, figure.height + top + MARGIN);
@@ -56,7 +55,7 @@ pub fn picture(scenario: &EditedScenario, colors: PictureColors) -> String {
          <rect class=\"ground\" width=\"100%\" height=\"100%\" rx=\"12\"/>\n{}\
          <g transform=\"translate({} {})\">\n{}</g>\n</svg>\n",
         escaped(&format!("Traffic of {}", scenario.name(scenario.root()))),
-        escaped(&format!("{answer} {}", consequence(scenario, &outcome))),
+        escaped(&format!("{answer} {}", headline.reason)),
         style(colors),
         definitions(),
         texts.collect::<String>(),

@@ -24,9 +24,9 @@ const FORMS: &str = "text{font:16px Inter,ui-sans-serif,system-ui,\"Segoe UI\",R
     stroke-width:6px;stroke-linejoin:round}.panic .word,.unserved .word{font-weight:700}\
     .entry-load,.spillover,.member{font-weight:620}.member-load{font-weight:680;text-anchor:end}.member,.member-load{font-size:14px}\
     .texture{fill:#fff;opacity:.36}.p4 .texture,.p6 .texture{opacity:.5}.hatch-line{opacity:.34}\
-    .pale{opacity:.45}.space{opacity:.04}.frame,.walls,.brim{fill:none}.frame{stroke-width:1.5}\
-    .walls{stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\
-    .brim{stroke-width:1.5;stroke-dasharray:2 4;opacity:.55}.dry .walls{stroke-dasharray:4 6;opacity:.6}";
+    .pale{opacity:.45}.space{opacity:.04}.frame,.walls,.extension,.brim{fill:none}.over{fill:url(#sg-hatch)}.frame{stroke-width:1.5}\
+    .extension{stroke-width:1.6;stroke-dasharray:4 4}.walls{stroke-width:2;stroke-linejoin:round;stroke-linecap:round}\
+    .brim{stroke-width:1.5;stroke-dasharray:2 4;opacity:.55}.dry .walls{opacity:.6}";
 
 /// Ground, text, quiet text, lines, walls, alarm.
 const LIGHT: [&str; 6] = [
@@ -56,7 +56,7 @@ fn scheme([ground, text, quiet, line, wall, alarm]: [&str; 6]) -> String {
     format!(
         ".ground{{fill:{ground};stroke:{line}}}text,.space,.hatch-line{{fill:{text}}}\
          .caption,.word,.entry{{fill:{quiet}}}.load,.panic .word,.unserved .word{{stroke:{ground}}}\
-         .panic .word,.unserved .word{{fill:{alarm}}}.frame{{stroke:{line}}}.walls{{stroke:{wall}}}\
+         .panic .word,.unserved .word{{fill:{alarm}}}.frame{{stroke:{line}}}.walls,.extension{{stroke:{wall}}}\
          .brim{{stroke:{text}}}"
     )
 }

@@ -6,7 +6,7 @@ use spillgate_codec::import::{
 use spillgate_core::model::{CoarseHealth, Endpoint};
 
 use super::*;
-use crate::{EditedScenario, ScenarioOutcome, headline, plain_text};
+use crate::{EditedScenario, Headline, ScenarioOutcome};
 
 /// The result of importing a configuration.
 pub(crate) fn import_of(config: &str) -> ImportResult {
@@ -196,11 +196,16 @@ fn an_import_names_unknown_hosts_and_limits_of_the_shown_cluster() {
         let scenario: EditedScenario = select(&imported, at).unwrap();
         let outcome = ScenarioOutcome::of(&scenario);
         let limits = limits_of(&scenario).len();
-        (plain_text(&headline(&outcome)), outcome.no_host(), limits)
+        (Headline::of(&outcome).sentence(), outcome.no_host(), limits)
     };
-    let unknown = |name| format!("The hosts of {name} are not known from the configuration.");
+    let unknown =
+        |name| format!("Hosts unknown: the configuration does not list the hosts of {name}.");
     assert_eq!(shown(0), (unknown("a"), 0.0, 1));
     assert_eq!(shown(1), (unknown("b"), 0.0, 1));
-    assert!(shown(2).0.starts_with("P0 takes 100"), "{:?}", shown(2));
+    assert!(
+        shown(2).0.starts_with("All healthy: P0 takes 100"),
+        "{:?}",
+        shown(2)
+    );
     assert_eq!(shown(2).2, 0);
 }

@@ -1,11 +1,11 @@
 //! One basin: water, walls and labels.
 
 use super::{
-    super::{PanicMode, PriorityReport, plural, text_width, whole},
+    super::{PanicMode, PriorityReport, overprovisioning, plural, text_width, whole},
     Basin, Water,
     fitting::fitting,
     measures::Measures,
-    paths::{brim_line, broken_walls, surface, whole_walls},
+    paths::{brim_line, broken_walls, extension, surface, whole_walls},
 };
 
 /// The labels of a basin with traffic but without usable hosts, of one in panic mode, and of one
@@ -46,44 +46,44 @@ pub(super) fn basin(
     let dry = load == 0;
     let sum = |part: fn(&PriorityReport) -> u32| {
         let sum: u32 = rows.iter().map(part).sum();
-        f64::from(sum.min(100)) / 100.0 * f64::from(u8::from(!dry))
+        f64::from(sum.min(100)) / 100.0
     };
-    let healthy = sum(|row| row.row.availability.healthy);
-    let degraded = sum(|row| row.row.availability.degraded);
+    let unserved = load > 0 && share < 0.05;
+    // Requests that find no host leave the basin empty.
+    let served = f64::from(u8::from(!unserved));
+    let healthy = served * sum(|row| row.row.healthy_load);
+    let degraded = served * sum(|row| row.row.degraded_load);
     let filled = (healthy + degraded).min(1.0);
     let panic = !dry && rows.iter().any(|row| row.panic != PanicMode::Off);
-    let unserved = load > 0 && share < 0.05;
+    let edge = if panic {
+        1.0
+    } else {
+        sum(|row| row.row.availability.healthy)
+    };
+    let degraded_edge = if panic {
+        1.0
+    } else {
+        sum(|row| {
+            let both = row.row.availability;
+            both.healthy.saturating_add(both.degraded)
+        })
+    };
+    let over = !panic && (healthy > edge || filled > degraded_edge);
+    let at = |part: f64| y + height * (1.0 - part);
     let walls = if panic {
         broken_walls(x, y, width, height)
     } else {
-        whole_walls(x, y, width, height)
+        whole_walls(x, at(edge), width, height * edge)
     };
-    let full = (y + height * (1.0 - healthy), y + height);
-    let stripes: Vec<(String, usize)> = match rows {
-        [row] => {
-            let zones = row.localities.iter().filter(|zone| !zone.hosts.is_empty());
-            zones.map(|zone| (zone.title(), zone.hosts.len())).collect()
-        }
-        _ => Vec::new(),
-    };
-    let hosts: usize = stripes.iter().map(|(_, hosts)| hosts).sum();
     let mut from = x;
     let mut water: Vec<Water> = Vec::new();
-    for (zone, count) in stripes {
-        let part = width * count as f64 / hosts.max(1) as f64;
+    for (zone, part) in stripes(rows) {
         water.push(Water {
             title: zone,
-            path: surface(from, part, full.0, full.1),
+            path: surface(from, width * part, at(healthy), at(0.0)),
         });
-        from += part;
+        from += width * part;
     }
-    if water.is_empty() {
-        water.push(Water {
-            title: String::new(),
-            path: surface(x, width, full.0, full.1),
-        });
-    }
-    let top = y + height * (1.0 - filled);
     Basin {
         lines: lines.clone(),
         x,
@@ -91,13 +91,16 @@ pub(super) fn basin(
         width,
         height,
         walls,
+        extension: extension(x, width, at(degraded_edge), at(edge)),
         brim: brim_line(x, y, width),
         water,
         pale: Water {
             title: String::new(),
-            path: surface(x, width, top, full.0),
+            path: surface(x, width, at(filled), at(healthy)),
         },
         filled,
+        edge,
+        over: over.then(|| surface(x, width, at(filled), at(degraded_edge.min(filled)))),
         name: name(rows),
         load: whole(load),
         captions: captions(rows, slot - CAPTION_GAP, measures),
@@ -111,6 +114,27 @@ pub(super) fn basin(
         panic,
         unserved,
     }
+}
+
+/// The localities of a priority, with their parts of its traffic, or without traffic of its hosts.
+fn stripes(rows: &[PriorityReport]) -> Vec<(String, f64)> {
+    let all = vec![(String::new(), 1.0)];
+    let [row] = rows else {
+        return all;
+    };
+    let zones = row.localities.iter().filter(|zone| !zone.hosts.is_empty());
+    let (share, hosts) = (row.share(), row.hosts.len().max(1) as f64);
+    let stripes: Vec<(String, f64)> = zones
+        .map(|zone| {
+            let part = if share > 0.0 {
+                zone.share / share
+            } else {
+                zone.hosts.len() as f64 / hosts
+            };
+            (zone.title(), part)
+        })
+        .collect();
+    if stripes.is_empty() { all } else { stripes }
 }
 
 fn name(rows: &[PriorityReport]) -> String {
@@ -163,7 +187,7 @@ fn captions(rows: &[PriorityReport], room: f64, measures: &Measures) -> Vec<Stri
     } else if row.row.load() == 0 || row.degraded() > 0 {
         fitting(&[format!("{hosts}, {healthy} healthy"), short])
     } else {
-        let factor = factor(row.row.health.factor.0);
+        let factor = overprovisioning(row.row.health.factor);
         fitting(&[
             format!("{healthy} of {hosts} × {factor}"),
             format!("{short} × {factor}"),
@@ -179,14 +203,4 @@ fn captions(rows: &[PriorityReport], room: f64, measures: &Measures) -> Vec<Stri
     ]));
     lines.truncate(measures.captions);
     lines
-}
-
-/// An overprovisioning factor of 140 percent is 1.4.
-fn factor(percent: u32) -> String {
-    let (whole, rest) = (percent / 100, percent % 100);
-    let decimals = format!("{rest:02}");
-    match decimals.trim_end_matches('0') {
-        "" => whole.to_string(),
-        decimals => format!("{whole}.{decimals}"),
-    }
 }

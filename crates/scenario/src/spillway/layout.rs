@@ -89,11 +89,7 @@ pub fn spillway(outcome: &ScenarioOutcome, names: &ShortNames, size: Size) -> Sp
                     (lower - f64::from(share) * unit, lower),
                     left + f64::from(before) * unit,
                     measures.bend + f64::from(before) * unit,
-                    if basin.unserved {
-                        brim + measures.depth
-                    } else {
-                        surface
-                    },
+                    surface,
                 ),
             });
         }
@@ -151,106 +147,4 @@ fn parted(outcome: &ScenarioOutcome, pair: &[std::ops::Range<usize>]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::super::{PRESETS, PriorityAt, ScenarioEdit, apply, fixed, preset};
-    use super::*;
-
-    fn commands(path: &str) -> String {
-        path.chars().filter(char::is_ascii_alphabetic).collect()
-    }
-
-    #[test]
-    fn all_shapes_are_inside_and_finite_at_both_sizes() {
-        for entry in PRESETS {
-            let mut scenario = preset(entry.id).unwrap();
-            for _ in 0..12 {
-                let outcome = ScenarioOutcome::of(&scenario);
-                for size in [Size::Wide, Size::Narrow] {
-                    let figure = spillway(&outcome, &outcome.names(), size);
-                    assert_eq!(
-                        figure.basins.last().unwrap().lines.end,
-                        outcome.priorities().len()
-                    );
-                    for basin in &figure.basins {
-                        assert!(basin.x >= 0.0 && basin.x + basin.width <= figure.width);
-                        assert!(basin.y + basin.height <= figure.height);
-                    }
-                    let paths = figure.streams.iter().map(|stream| &stream.path);
-                    assert!(
-                        paths
-                            .clone()
-                            .all(|p| !p.contains("NaN") && !p.contains("inf"))
-                    );
-                    assert!(
-                        figure
-                            .groups
-                            .iter()
-                            .all(|g| g.y + g.height <= figure.height)
-                    );
-                }
-                let last = *scenario.shown().last().unwrap();
-                scenario = apply(&scenario, &ScenarioEdit::AddPriority(last)).unwrap();
-            }
-        }
-    }
-
-    #[test]
-    fn streams_are_as_thick_as_their_shares() {
-        let figure = spillway(
-            &ScenarioOutcome::of(&preset("documented").unwrap()),
-            &ShortNames::default(),
-            Size::Wide,
-        );
-        let (top, bottom) = figure.entry;
-        let unit = (bottom - top) / 100.0;
-        // The band of P0 is at the bottom of the stream, below the 30 % of P1.
-        let p0 = &figure.streams[0].path;
-        assert!(
-            p0.starts_with(&format!("M0.0 {}", fixed(top + 30.0 * unit))),
-            "{p0}"
-        );
-        assert_eq!(figure.basins[0].filled, 0.7);
-        assert_eq!(figure.basins[0].water.len(), 2, "one stripe per zone");
-        assert!(figure.basins[2].dry);
-        assert_eq!(figure.basins[2].word, Some("no traffic"));
-    }
-
-    #[test]
-    fn paths_can_morph() {
-        let scenario = preset("documented").unwrap();
-        let p0 = PriorityAt {
-            cluster: 0,
-            priority: 0,
-        };
-        let other = apply(&scenario, &ScenarioEdit::HealthyCount(p0, 9)).unwrap();
-        let (a, b) = (ScenarioOutcome::of(&scenario), ScenarioOutcome::of(&other));
-        let (a, b) = (
-            spillway(&a, &a.names(), Size::Wide),
-            spillway(&b, &b.names(), Size::Wide),
-        );
-        for (a, b) in a.streams.iter().zip(&b.streams) {
-            assert_eq!(commands(&a.path), commands(&b.path));
-        }
-        for (a, b) in a.basins.iter().zip(&b.basins) {
-            assert_eq!(commands(&a.walls), commands(&b.walls));
-            assert_eq!(commands(&a.pale.path), commands(&b.pale.path));
-        }
-    }
-
-    #[test]
-    fn panic_mode_and_priorities_without_traffic_are_labeled() {
-        let words = |id: &str| -> Vec<_> {
-            let figure = spillway(
-                &ScenarioOutcome::of(&preset(id).unwrap()),
-                &ShortNames::default(),
-                Size::Wide,
-            );
-            figure.basins.iter().map(|basin| basin.word).collect()
-        };
-        assert_eq!(words("panic"), [Some("panic"); 3]);
-        assert_eq!(
-            words("no-panic"),
-            [Some("503: no host"), Some("no traffic")]
-        );
-    }
-}
+mod tests;

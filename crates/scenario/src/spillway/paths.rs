@@ -55,13 +55,24 @@ pub(super) fn brim_line(x: f64, y: f64, width: f64) -> String {
 
 pub(super) fn whole_walls(x: f64, y: f64, width: f64, height: f64) -> String {
     let (right, bottom) = (x + width, y + height);
+    let corner = height.min(5.0);
     let mut path = Path::default();
     path.command('M', &[x, y]);
-    path.command('L', &[x, bottom - 5.0]);
-    path.command('Q', &[x, bottom, x + 5.0, bottom]);
-    path.command('L', &[right - 5.0, bottom]);
-    path.command('Q', &[right, bottom, right, bottom - 5.0]);
+    path.command('L', &[x, bottom - corner]);
+    path.command('Q', &[x, bottom, x + corner, bottom]);
+    path.command('L', &[right - corner, bottom]);
+    path.command('Q', &[right, bottom, right, bottom - corner]);
     path.command('L', &[right, y]);
+    path.0
+}
+
+/// Both walls between two heights.
+pub(super) fn extension(x: f64, width: f64, top: f64, bottom: f64) -> String {
+    let mut path = Path::default();
+    for wall in [x, x + width] {
+        path.command('M', &[wall, top]);
+        path.command('L', &[wall, bottom]);
+    }
     path.0
 }
 

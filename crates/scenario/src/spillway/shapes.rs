@@ -46,22 +46,29 @@ pub struct Basin {
     pub lines: std::ops::Range<usize>,
     /// Its left wall.
     pub x: f64,
-    /// Its brim.
+    /// The height of an availability of 100.
     pub y: f64,
     /// Its width.
     pub width: f64,
     /// Its depth.
     pub height: f64,
-    /// The walls; broken in panic mode.
+    /// The walls, as high as the healthy availability; broken and of full height in panic mode, where
+    /// availability does not count.
     pub walls: String,
+    /// Their extension by the availability of degraded hosts.
+    pub extension: String,
     /// The line of 100 percent.
     pub brim: String,
-    /// The healthy availability, one stripe for each locality.
+    /// The load of the healthy hosts, one stripe for each locality.
     pub water: Vec<Water>,
-    /// The degraded availability, a paler layer above.
+    /// The load of the degraded hosts, a paler layer above.
     pub pale: Water,
-    /// The availability, from 0 to 1.
+    /// The load, from 0 to 1.
     pub filled: f64,
+    /// The height of the walls, from 0 to 1.
+    pub edge: f64,
+    /// The water above the walls: loads that are scaled up to 100 in total.
+    pub over: Option<String>,
     /// Its name.
     pub name: String,
     /// Its load.

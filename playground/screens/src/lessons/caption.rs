@@ -1,6 +1,6 @@
 //! The result of a lesson in one sentence.
 
-use spillgate_scenario::{PriorityAt, consequence, headline, link::address, percent, plain_text};
+use spillgate_scenario::{Headline, PriorityAt, link::address, percent};
 
 use super::{LessonFigure, LessonHost, LessonResult};
 
@@ -37,11 +37,8 @@ impl LessonResult {
                 } else {
                     String::new()
                 };
-                format!(
-                    "{} {of_health}{}",
-                    plain_text(&headline(&self.outcome)),
-                    consequence(&self.scenario, &self.outcome)
-                )
+                let headline = Headline::of(&self.outcome);
+                format!("{} {of_health}{}", headline.sentence(), headline.reason)
             }
             LessonFigure::Zones => {
                 let zones = self.zones();

@@ -7,7 +7,7 @@ use spillgate_playground::{
     bridge,
     view::parts::{Choice, Number, note},
 };
-use spillgate_scenario::{EditedScenario, PageMessage, ScenarioOutcome, headline, plain_text};
+use spillgate_scenario::{EditedScenario, Headline, PageMessage, ScenarioOutcome};
 use yew::{prelude::*, virtual_dom::VTag};
 
 use super::code::code;
@@ -39,7 +39,7 @@ pub(super) fn Embed(props: &EmbedProps) -> Html {
         (Rc::clone(&props.scenario), props.disclosure),
         |(scenario, disclosure)| {
             let shared = SharedScenario::new(scenario, *disclosure).scenario;
-            let words = plain_text(&headline(&ScenarioOutcome::of(&shared)));
+            let words = Headline::of(&ScenarioOutcome::of(&shared)).sentence();
             (write(&shared), words)
         },
     );

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use super::{PageView, Screen};
 use spillgate_scenario::{EditControl, History};
 use spillgate_scenario::{
-    EditedScenario, PageFigure, PageMessage, ScenarioEdit, ScenarioOutcome, ShortNames, apply,
-    consequence, headline,
+    EditedScenario, Headline, PageFigure, PageMessage, ScenarioEdit, ScenarioOutcome, ShortNames,
+    apply,
     link::{self, Disclosure, LinkError, MAXIMUM_UNASKED_WORK, ScenarioWork, SharedScenario},
-    plain_text, preset, priority_at,
+    preset, priority_at,
 };
 
 /// The kind of control of all inputs of a screen; those of edits are smaller.
@@ -336,11 +336,7 @@ impl Store {
         self.names = Rc::new(self.outcome.names());
         (self.notice, self.waiting) = (None, None);
         self.link_is_live = true;
-        self.announcement = format!(
-            "{what}{} {}",
-            plain_text(&headline(&self.outcome)),
-            consequence(&scenario, &self.outcome)
-        );
+        self.announcement = format!("{what}{}", Headline::of(&self.outcome).text());
         self.chosen = self.chosen.filter(|figure| self.explains(*figure));
         let selected = self.selected.filter(|figure| self.explains(*figure));
         self.selected = selected.or_else(|| default_figure(&self.outcome));

@@ -1,7 +1,7 @@
 //! The headline.
 
 use spillgate_scenario::{
-    EditedScenario, ImportLimit, SentencePart, consequence, headline, limits_of,
+    EditedScenario, Headline, ImportLimit, SentencePart, Severity, limits_of,
 };
 use yew::prelude::*;
 
@@ -10,10 +10,13 @@ use crate::view::{
     parts::{color, named},
 };
 
-/// The cluster, its traffic, and the consequence.
+/// The cluster, the worst that is true of it, and the reason.
 pub(crate) fn answer(store: &Shared) -> Html {
     let names = &store.names;
-    let parts = headline(&store.outcome).into_iter().map(|part| match part {
+    let headline = Headline::of(&store.outcome);
+    let severity = headline.severity;
+    let alarm = severity.is_alarm().then_some("alarm");
+    let parts = headline.parts.into_iter().map(|part| match part {
         SentencePart::Text(text) => html! { <>{ text }</> },
         SentencePart::Name(name, line) => {
             html! { <b class={classes!("marked", color(line))}>{ named(names, &name) }</b> }
@@ -22,10 +25,33 @@ pub(crate) fn answer(store: &Shared) -> Html {
     html! {
         <div class="answer">
             <p class="eyebrow">{ eyebrow(store.scenario()) }</p>
-            <h2 class="headline" data-test="headline">{ for parts }</h2>
+            <h2 class={classes!("headline", alarm)} data-test="headline">
+                <span class={classes!("severity", severity.class())}>{ icon(severity) }{ headline.label }{ ":" }</span>
+                { " " }
+                { for parts }
+            </h2>
             { limits(store.scenario()) }
-            <p class="sub" data-test="consequence">{ named(names, &consequence(store.scenario(), &store.outcome)) }</p>
+            <p class="sub" data-test="reason">{ named(names, &headline.reason) }</p>
         </div>
+    }
+}
+
+/// The shape of a severity, which tells it without its color.
+fn icon(severity: Severity) -> Html {
+    let path = match severity {
+        // A triangle with a mark: requests fail or can fail.
+        Severity::NoHost | Severity::Panic | Severity::Overload => {
+            "M10,2L19,18H1ZM9,7h2v6h-2zM9,14.5h2v2h-2z"
+        }
+        // Steps down.
+        Severity::Spillover | Severity::Degraded => "M2,4h6v6h6v6h4v2h-6v-6h-6v-6h-4z",
+        // A check mark.
+        Severity::Well => "M3,10l2-2l3,3l7-7l2,2l-9,9z",
+        // A question mark.
+        Severity::Unknown => "M6,7a4,4 0 1 1 5,4v2h-2v-3.5a2.2,2.2 0 1 0-1-2.5zM9,14.5h2v2h-2z",
+    };
+    html! {
+        <svg viewBox="0 0 20 20" aria-hidden="true"><path fill-rule="evenodd" d={path} /></svg>
     }
 }
 
@@ -47,8 +73,8 @@ fn eyebrow(scenario: &EditedScenario) -> String {
     match scenario.aggregate(scenario.root()) {
         Some(aggregate) => {
             let count = aggregate.members.len();
-            format!("aggregate {name} of {count} clusters")
+            format!("Envoy aggregate {name} of {count} clusters")
         }
-        None => format!("cluster {name}"),
+        None => format!("Envoy cluster {name}"),
     }
 }

@@ -41,8 +41,10 @@ pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {
     columns.extend([
         ("", "per host".into()),
         ("", term("term-panic", "panic".into(), PANIC)),
-        ("minor", "change".into()),
     ]);
+    if store.previous.is_some() {
+        columns.push(("minor", "change".into()));
+    }
     let columns = columns
         .into_iter()
         .map(|(class, text)| html! { <th scope="col" {class}>{ text }</th> });
@@ -121,11 +123,11 @@ fn draw(priority: &PriorityReport, store: &Store, act: &Act) -> Html {
     if store.outcome.shares_differ_from_loads() {
         cells.push(cell("", test("traffic"), decimal(priority.share()).into()));
     }
-    cells.extend([
-        cell("", None, per_host),
-        cell(panic_class, None, panic),
-        cell("minor", test("change"), changed(store, priority).into()),
-    ]);
+    cells.extend([cell("", None, per_host), cell(panic_class, None, panic)]);
+    if store.previous.is_some() {
+        let changed = changed(store, priority);
+        cells.push(cell("minor", test("change"), changed.into()));
+    }
     row(id, selected.then_some("selected"), cells)
 }
 

@@ -33,8 +33,8 @@ pub(crate) fn header(
                 </button>
                 <button type="button" class="icon" data-test="keys-open" aria-label="Keys of this page" title="Keys of this page (?)"
                     onclick={on_keys}>{ "?" }</button>
-                <button type="button" data-test="import" onclick={on_import}>{ "Import" }</button>
-                <button type="button" class="primary" data-test="share" onclick={on_share}>{ "Share" }</button>
+                <button type="button" class="primary" data-test="import" onclick={on_import}>{ "Import" }</button>
+                <button type="button" data-test="share" onclick={on_share}>{ "Share" }</button>
             </div>
         </header>
     }

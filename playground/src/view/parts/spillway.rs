@@ -1,8 +1,8 @@
 //! The figure: streams, basins, members.
 
 use spillgate_scenario::{
-    Basin, EditedScenario, MemberShape, PageFigure, PriorityAt, ScenarioOutcome, ShortNames, Size,
-    Spillway, consequence, fixed, headline, plain_text, priority_at, spillway,
+    Basin, EditedScenario, Headline, MemberShape, PageFigure, PriorityAt, ScenarioOutcome,
+    ShortNames, Size, Spillway, fixed, priority_at, spillway,
 };
 use yew::prelude::*;
 
@@ -34,11 +34,7 @@ impl DrawnOutcome<'_> {
 /// must have the same figures with buttons.
 pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
     let figure = spillway(of.outcome, of.names, size);
-    let name = format!(
-        "{} {}",
-        plain_text(&headline(of.outcome)),
-        consequence(of.scenario, of.outcome)
-    );
+    let name = Headline::of(of.outcome).text();
     let mut parts: Vec<Html> = Vec::new();
     parts.extend(figure.groups.iter().map(|group| draw_group(group, of)));
     parts.extend(entry(&figure, size));
@@ -131,7 +127,11 @@ fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
     if basin.panic {
         parts.push(area("hatch", corner, size, Some("url(#hatch)".into())));
     }
+    if let Some(over) = &basin.over {
+        parts.push(shape("over", Some("url(#hatch)".into()), over.clone(), ""));
+    }
     parts.push(shape("brim", None, basin.brim.clone(), ""));
+    parts.push(shape("walls extension", None, basin.extension.clone(), ""));
     parts.push(shape("walls", None, basin.walls.clone(), ""));
     if let Some(word) = basin.word {
         let down = if basin.dry {
@@ -143,28 +143,15 @@ fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
     }
     if !basin.dry {
         // The load is in the water if that is deep enough, otherwise above it.
-        let (letters, room) = if basin.height > 100.0 {
-            (28.0, 58.0)
-        } else {
-            (18.0, 46.0)
-        };
+        let room = if basin.height > 100.0 { 46.0 } else { 34.0 };
         let inside = basin.height * basin.filled > room;
         let depth = if inside {
             14.0
         } else {
             basin.height * basin.filled + 12.0
         };
-        let (class, unit) = if inside {
-            ("load inside", "unit inside")
-        } else {
-            ("load", "unit")
-        };
+        let class = if inside { "load inside" } else { "load" };
         parts.push(label(class, center, bottom - depth, &basin.load));
-        // The water is the availability, so the figure says that it is the load, unless the word in
-        // the basin is there.
-        if inside || basin.word.is_none() || basin.height > 100.0 {
-            parts.push(label(unit, center, bottom - depth - letters, "load"));
-        }
     }
     parts.push(label("name", center, bottom + 20.0, &basin.name));
     for (at, caption) in basin.captions.iter().enumerate() {
@@ -180,6 +167,7 @@ fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
         color(line),
         basin.dry.then_some("dry"),
         basin.panic.then_some("panic"),
+        basin.over.as_ref().map(|_| "overflowing"),
         basin.unserved.then_some("unserved"),
         selected.then_some("selected")
     );

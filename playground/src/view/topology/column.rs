@@ -25,7 +25,7 @@ pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
             <h2>{ "Topology" }</h2>
             { preset_list(store, act) }
             { cluster_list(store, act) }
-            { note("Click a host to change its health. Shift and a click explain its share.".into()) }
+            { note("Click a host to fail it; a second click makes it degraded, a third healthy. Shift and a click explain its share.".into()) }
             if is_aggregate {
                 { settings(store, act, scenario.root()) }
             }

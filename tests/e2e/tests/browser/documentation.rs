@@ -9,7 +9,7 @@ use spillgate_e2e::{Browser, StaticFiles, Workdir};
 /// The pages with scenarios, and the beginning of the sentence that each scenario shows.
 const SCENARIOS: [(&str, &str); 6] = [
     ("priorities", "P0 takes 70 % of the traffic, P1 takes 30 %."),
-    ("panic-mode", "P0 takes 50 % of the traffic, P1 takes 50 %."),
+    ("panic-mode", "Panic: all traffic goes to 20 hosts"),
     ("aggregates", "shop-primary takes 84 %"),
     ("subsets", "P0 takes 100 %"),
     ("localities", "P0 takes 100 %"),

@@ -203,7 +203,7 @@ fn a_link_opens_the_shared_scenario() -> Result<()> {
     let state = |page: &Playground| -> Result<Vec<String>> {
         Ok(vec![
             page.headline()?,
-            page.shown("consequence")?,
+            page.shown("reason")?,
             page.shown("load-shop-primary/P0")?,
             page.health("shop-primary/P0/2")?,
         ])

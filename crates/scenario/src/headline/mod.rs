@@ -1,0 +1,58 @@
+//! The headline: the worst that is true of a result, and its reason as a calculation.
+//!
+//! | file | content |
+//! |---|---|
+//! | `severity` | what counts as worse |
+//! | `sentence` | who takes the traffic |
+//! | `reason` | the second line |
+
+mod reason;
+mod sentence;
+mod severity;
+#[cfg(test)]
+mod tests;
+
+use super::ScenarioOutcome;
+use reason::reason;
+use sentence::sentence;
+pub use sentence::{SentencePart, plain_text};
+pub use severity::Severity;
+
+/// What a result says first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headline {
+    /// The worst that is true.
+    pub severity: Severity,
+    /// It in one or two words: `Panic`.
+    pub label: &'static str,
+    /// The sentence after the label.
+    pub parts: Vec<SentencePart>,
+    /// The reason, as a calculation where there is one.
+    pub reason: String,
+}
+
+impl Headline {
+    /// The headline of a result.
+    #[must_use]
+    pub fn of(outcome: &ScenarioOutcome) -> Self {
+        let severity = Severity::of(outcome);
+        Self {
+            severity,
+            label: severity.label(outcome),
+            parts: sentence(severity, outcome),
+            reason: reason(severity, outcome),
+        }
+    }
+
+    /// `Spillover: P0 takes 70 % of the traffic, P1 takes 30 %.`
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        format!("{}: {}", self.label, plain_text(&self.parts))
+    }
+
+    /// The sentence and the reason.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{} {}", self.sentence(), self.reason)
+    }
+}
