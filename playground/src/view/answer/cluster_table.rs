@@ -14,10 +14,20 @@ pub(crate) fn cluster_table(store: &Shared, act: &Act) -> Html {
         return html! {};
     }
     let clusters = store.outcome.clusters.iter();
+    let mut columns = vec![
+        ("", "cluster"),
+        ("minor", "priorities"),
+        ("minor", "hosts"),
+        ("", "healthy"),
+        ("", "share"),
+    ];
+    if store.previous.is_some() {
+        columns.push(("", "change"));
+    }
     let table = html! {
         <table class="figures">
             { hidden_caption("Split by cluster") }
-            { head(&[("", "cluster"), ("minor", "priorities"), ("minor", "hosts"), ("", "healthy"), ("", "share"), ("", "change")]) }
+            { head(&columns) }
             <tbody>{ for clusters.map(|cluster| draw(cluster, store, act)) }</tbody>
         </table>
     };
@@ -28,14 +38,6 @@ fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
     let figure = PageFigure::Cluster(cluster.at);
     let selected = store.selected == Some(figure);
     let name = &cluster.name;
-    let before = store.previous.as_ref().and_then(|before| {
-        let mut clusters = before.clusters.iter();
-        clusters.find(|c| c.name == *name).map(|c| c.load)
-    });
-    let change = match before {
-        None => "\u{2013}".into(),
-        Some(before) => change(f64::from(cluster.load) - f64::from(before)),
-    };
     let share = FigureButton {
         test: Some(format!("share-cluster-{name}")),
         of: name.clone(),
@@ -45,13 +47,22 @@ fn draw(cluster: &ClusterRow, store: &Shared, act: &Act) -> Html {
     };
     // More than three swatches are too many to recognize.
     let swatches = cluster.priorities.iter().take(3).map(|&line| swatch(line));
-    let cells = vec![
+    let mut cells = vec![
         html! { <th scope="row">{ for swatches }{ named(&store.names, name) }</th> },
         cell("minor", None, count(cluster.priorities.len()).into()),
         cell("minor", None, count(cluster.hosts).into()),
         cell("", None, count(cluster.healthy).into()),
         cell("", None, share.view()),
-        cell("", Some(format!("change-cluster-{name}")), change.into()),
     ];
+    if let Some(before) = &store.previous {
+        let mut clusters = before.clusters.iter();
+        let before = clusters.find(|one| one.name == *name).map(|one| one.load);
+        let change = match before {
+            None => "\u{2013}".into(),
+            Some(before) => change(f64::from(cluster.load) - f64::from(before)),
+        };
+        let test = Some(format!("change-cluster-{name}"));
+        cells.push(cell("", test, change.into()));
+    }
     row(name.clone(), selected.then_some("selected"), cells)
 }
