@@ -1,7 +1,7 @@
 //! Keyboard shortcuts.
 
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, KeyboardEvent, window};
+use web_sys::{Element, Event, KeyboardEvent, window};
 
 use super::EventListener;
 use crate::state::{Direction, PageCommand, command_of_key};
@@ -130,13 +130,14 @@ pub fn is_escape(event: &KeyboardEvent) -> bool {
     is
 }
 
-fn is_in_dialog() -> bool {
+/// Whether a dialog is open.
+pub(super) fn is_in_dialog() -> bool {
     let document = window().and_then(|window| window.document());
     document.is_some_and(|document| matches!(document.query_selector("dialog[open]"), Ok(Some(_))))
 }
 
-/// Whether a key is for a field, which may expect letters or digits.
-fn is_in_field(event: &KeyboardEvent) -> bool {
+/// Whether an event is for a field, which may expect letters, digits or a pasted text.
+pub(super) fn is_in_field(event: &Event) -> bool {
     let target = event.target().and_then(|t| t.dyn_into::<Element>().ok());
     target.is_some_and(|element| {
         let kind = element.get_attribute("type");

@@ -19,6 +19,7 @@ mod live;
 mod media;
 mod mount;
 mod mounted;
+mod paste;
 mod pointer;
 mod progress;
 mod reader;
@@ -52,6 +53,7 @@ pub use live::{
 pub use media::{layout, on_layout_change, reduces_motion};
 pub use mount::mount;
 pub use mounted::{MountedApp, action_callback};
+pub use paste::on_paste;
 pub use pointer::share_of_width;
 pub use progress::{keep_progress, kept_progress};
 pub use reader::{ReaderReply, cancel_reading, load_reader, read_texts};

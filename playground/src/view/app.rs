@@ -85,6 +85,7 @@ pub fn App() -> Html {
     };
     {
         let (act, size, on_command) = (act.clone(), size.setter(), on_command.clone());
+        let opening = importing.setter();
         use_effect_with((), move |()| {
             let keys = {
                 let on_command = on_command.clone();
@@ -97,7 +98,9 @@ pub fn App() -> Html {
                 });
             });
             let layout = bridge::on_layout_change(move |layout| size.set(layout));
-            move || drop((keys, links, layout))
+            let pasted =
+                bridge::on_paste(move |text| opening.set(Some(Opening::Text(text.into()))));
+            move || drop((keys, links, layout, pasted))
         });
     }
     use_address(&store, &act);

@@ -40,6 +40,30 @@ fn wait_for_selection(page: &Playground, expected: &str) -> Result<()> {
     })
 }
 
+/// Pastes a text into the element that a selector finds.
+const PASTE: &str = "const data = new DataTransfer();
+    data.setData('text/plain', arguments[1]);
+    const paste = new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true});
+    return document.querySelector(arguments[0]).dispatchEvent(paste);";
+
+#[test]
+fn a_configuration_pasted_outside_of_a_field_opens_the_import() -> Result<()> {
+    let workdir = Workdir::new("import_pasted")?;
+    let page = Playground::open(&workdir)?;
+    let paste = |into: &str, text: &str| {
+        let left = page.browser.script(PASTE, vec![json!(into), json!(text)])?;
+        Ok::<bool, anyhow::Error>(left == true)
+    };
+    ensure!(paste("body", "shop")?, "a word is no configuration");
+    ensure!(!page.browser.has("dialog")?);
+    let field = test("overprovisioning-number");
+    ensure!(paste(&field, CLUSTERS)?, "a field has its own paste");
+    ensure!(!page.browser.has("dialog")?);
+    ensure!(!paste("body", CLUSTERS)?, "the browser pastes it too");
+    page.wait_for_text("import-summary", "2 clusters")?;
+    page.finish()
+}
+
 #[test]
 fn several_files_become_one_text_and_clusters_output_goes_to_its_field() -> Result<()> {
     let workdir = Workdir::new("import_files")?;

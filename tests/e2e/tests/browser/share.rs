@@ -285,7 +285,10 @@ fn snippets_have_a_preview() -> Result<()> {
     })?;
     let code = page.shown("embed-code")?;
     ensure!(code.starts_with("<spillgate-split controls"), "{code}");
-    ensure!(code.contains("<p>Spillover: P0 takes 70 % of the traffic"), "{code}");
+    ensure!(
+        code.contains("<p>Spillover: P0 takes 70 % of the traffic"),
+        "{code}"
+    );
     let copied = dialog.clipboard("embed-code-copy")?;
     ensure!(copied.trim_end() == code, "{copied}");
     page.choose("embed-view", "sweep")?;
