@@ -32,6 +32,7 @@ pub(crate) fn answer(store: &Shared) -> Html {
             </h2>
             { limits(store.scenario()) }
             <p class="sub" data-test="reason">{ named(names, &headline.reason) }</p>
+            <p class="sub hint">{ "Tap a host below to fail it." }</p>
         </div>
     }
 }
