@@ -11,7 +11,7 @@ const SCENARIOS: [(&str, &str); 6] = [
     ("priorities", "P0 takes 70 % of the traffic, P1 takes 30 %."),
     ("panic-mode", "Panic: all traffic goes to 20 hosts"),
     ("aggregates", "shop-primary takes 84 %"),
-    ("subsets", "P0 takes 100 %"),
+    ("subsets", "Overload: hosts available for 70 %"),
     ("localities", "P0 takes 100 %"),
     ("sessions", "P0 takes 70 % of the traffic, P1 takes 30 %."),
 ];

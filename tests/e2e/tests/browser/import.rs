@@ -216,7 +216,7 @@ fn the_output_of_clusters_sets_health() -> Result<()> {
     page.browser.click("dialog details.more summary")?;
     page.browser.paste(&test("import-clusters"), CLUSTERS)?;
     page.apply_import()?;
-    page.wait_for_headline(&["P0 takes 100 %"])?;
+    page.wait_for_headline(&["hosts available for 70 %"])?;
     ensure!(page.health("P1/0")? == "unhealthy");
     // The dialog opens with both texts again.
     page.click("import")?;
