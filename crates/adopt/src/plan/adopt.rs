@@ -85,6 +85,7 @@ pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<
         &plan.clusters,
     )?);
     edits.extend(changes::of_manager(
+        files,
         &options.form,
         &manager,
         &plan.config,

@@ -5,8 +5,8 @@ use spillgate_config::{Diagnostic, isolation::ListFallback};
 
 use super::{
     cluster::{self, Clusters, members},
-    existing,
     files::{Edit, Files},
+    http_filter::{HttpFilter, http_filters},
     module,
     options::AdoptForm,
     place::Place,
@@ -86,16 +86,16 @@ pub(super) fn chooses_cluster(route: &SteeredRoute<'_>, clusters: &Clusters<'_>)
 
 /// The filters, the removal of forged headers, and that of sessions that the filter takes over.
 pub(super) fn of_manager(
+    files: Files<'_>,
     form: &AdoptForm,
     manager: &Place<'_>,
     config: &Value,
     session: Option<&Place<'_>>,
 ) -> Vec<Edit> {
-    let filters = manager.items("http_filters");
-    let at = |is: &dyn Fn(&Place<'_>) -> bool| filters.iter().position(is);
+    let filters = http_filters(files, manager);
+    let at = |is: &dyn Fn(&HttpFilter<'_>) -> bool| filters.iter().position(is);
     // Criteria read headers that header_to_metadata can remove; a filter that ends the chain is last.
-    let before =
-        at(&|one| existing::is_header_filter(one)).unwrap_or(filters.len().saturating_sub(1));
+    let before = at(&|one| one.copies_headers()).unwrap_or(filters.len().saturating_sub(1));
     let new = match form {
         AdoptForm::Wasm(file) => wasm::filters(config, file).to_vec(),
         AdoptForm::Module(name) => vec![module::filter(config, name)],
@@ -108,7 +108,7 @@ pub(super) fn of_manager(
     let removed = session.and_then(|session| {
         session
             .remove_item()
-            .zip(at(&|one| one.path == session.path))
+            .zip(at(&|one| one.place.path == session.path))
     });
     if let Some((edit, index)) = removed {
         // The later place first.

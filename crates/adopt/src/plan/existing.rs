@@ -3,22 +3,44 @@
 use serde_json::{Map, Value, json};
 use spillgate_config::Diagnostic;
 
-use super::{files::Files, place::Place};
+use super::{
+    files::Files,
+    http_filter::{HttpFilter, all_per_route, http_filters, per_route},
+    place::Place,
+    route::route_config,
+};
+
+/// The namespace of the metadata that selects hosts.
+const CRITERIA: &str = "envoy.lb";
+
+/// Filters that can set criteria with nothing but a configuration.
+const SETTERS: [&str; 3] = [
+    ".header_to_metadata.",
+    ".json_to_metadata.",
+    ".set_metadata.",
+];
+
+/// What Envoy reads criteria from, for an error.
+const ONE_SOURCE: &str =
+    "a header_to_metadata of the connection manager that applies to all its routes";
 
 /// Criteria from the rules of `header_to_metadata` that write into `envoy.lb`.
 pub(super) fn criteria(
     files: Files<'_>,
     manager: &Place<'_>,
 ) -> Result<Vec<Value>, Vec<Diagnostic>> {
-    let (mut criteria, mut faults) = (Vec::new(), unknown(files, manager));
-    for rule in header_filters(manager)
-        .iter()
-        .flat_map(|filter| filter.items("request_rules"))
+    let filters = http_filters(files, manager);
+    let (mut criteria, mut faults) = (Vec::new(), unknown(files, &filters));
+    faults.extend(of_routes(files, manager, &filters)?);
+    let copying = filters.iter().filter(|filter| filter.copies_headers());
+    for rule in copying
+        .filter_map(|filter| filter.config.as_ref())
+        .flat_map(|config| config.items("request_rules"))
     {
         let present = rule.field("on_header_present");
         let missing = rule.field("on_header_missing");
-        let subset =
-            |to: &&Place<'_>| to.text("metadata_namespace").unwrap_or("envoy.lb") == "envoy.lb";
+        // Without a namespace, Envoy writes into that of the filter.
+        let subset = |to: &&Place<'_>| to.text("metadata_namespace") == Some(CRITERIA);
         let (present, missing) = (
             present.as_ref().filter(subset),
             missing.as_ref().filter(subset),
@@ -54,39 +76,57 @@ pub(super) fn criteria(
 }
 
 /// Criteria that are not those of a header.
-fn unknown(files: Files<'_>, manager: &Place<'_>) -> Vec<Diagnostic> {
+fn unknown(files: Files<'_>, filters: &[HttpFilter<'_>]) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
-    let mut open: Vec<Place<'_>> = files.roots().collect();
-    while let Some(place) = open.pop() {
-        for (key, inner) in place.children() {
-            if matches!(key, "typed_per_filter_config" | "typedPerFilterConfig")
-                && inner.any(&|one| is_rules(one))
-            {
-                faults.push(inner.fault(files, "rules of header_to_metadata for single routes"));
-            } else {
-                open.push(inner);
-            }
-        }
-    }
-    for filter in manager.items("http_filters") {
-        if is_header_filter(&filter) && is_off(&filter) {
+    for filter in filters {
+        if filter.copies_headers() && filter.is_off() {
             let what = "rules of a filter that is off, and that routes can turn on";
-            faults.push(filter.fault(files, what));
+            faults.push(filter.place.fault(files, what));
         }
-        let is_set = filter.at(&["typed_config", "@type"]).is_some_and(|url| {
-            let url = url.value.as_str().unwrap_or_default();
-            url.contains(".set_metadata.")
-        });
-        if is_set && filter.any(&|one| one.value.as_str() == Some("envoy.lb")) {
-            faults.push(filter.fault(files, "set_metadata sets criteria"));
+        if filter.can_be(&SETTERS) {
+            let what = "this filter comes by ECDS, and can set criteria";
+            let fault = filter.place.fault(files, what);
+            faults.push(fault.expected("the file with its configuration as a further CONFIG"));
+        }
+        // One that compares metadata can name it, too.
+        let reads = filter.copies_headers() || filter.is(".rbac.");
+        let config = filter.config.as_ref().filter(|_| !reads);
+        if let Some(config) = config.filter(|config| config.any(&|one| names_criteria(one))) {
+            let what =
+                "this filter can set criteria (envoy.lb), which the filter does not take over";
+            faults.push(config.fault(files, what).expected(ONE_SOURCE));
         }
     }
     faults
 }
 
-/// Whether a filter runs only where a route turns it on.
-fn is_off(filter: &Place<'_>) -> bool {
-    filter.field("disabled").map(|off| off.value) == Some(&Value::Bool(true))
+/// Settings of single routes that change which criteria a request has.
+fn of_routes(
+    files: Files<'_>,
+    manager: &Place<'_>,
+    filters: &[HttpFilter<'_>],
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let copies = |name: &str| {
+        let mut copying = filters.iter().filter(|filter| filter.copies_headers());
+        copying.any(|filter| filter.name() == Some(name))
+    };
+    let all = all_per_route(&route_config(files, manager)?).into_iter();
+    let changing = all.filter(|(name, settings)| {
+        copies(name) || settings.any(&|one| is_rules(one) || names_criteria(one))
+    });
+    let fault = |(_, settings): (&str, Place<'_>)| {
+        let what = "rules of header_to_metadata, or other criteria, for single routes";
+        settings.fault(files, what).expected(ONE_SOURCE)
+    };
+    Ok(changing.map(fault).collect())
+}
+
+/// Whether a text names the metadata with criteria, also within a script.
+fn names_criteria(place: &Place<'_>) -> bool {
+    place
+        .value
+        .as_str()
+        .is_some_and(|text| text.contains(CRITERIA))
 }
 
 /// Whether a value is a configuration of `header_to_metadata`.
@@ -95,45 +135,38 @@ fn is_rules(place: &Place<'_>) -> bool {
     url.is_some_and(|url| url.contains(".header_to_metadata."))
 }
 
-/// The `typed_config` of all filters `header_to_metadata`.
-fn header_filters<'v>(manager: &Place<'v>) -> Vec<Place<'v>> {
-    let filters = manager
-        .items("http_filters")
-        .into_iter()
-        .filter(|filter| is_header_filter(filter));
-    filters
-        .filter_map(|filter| filter.field("typed_config"))
-        .collect()
-}
-
-/// Whether a filter copies headers into metadata.
-pub(super) fn is_header_filter(filter: &Place<'_>) -> bool {
-    filter
-        .field("typed_config")
-        .is_some_and(|config| is_rules(&config))
-}
-
 /// The sessions of `stateful_session` for the filter, and the filter.
 pub(super) fn sessions<'v>(
-    files: Files<'_>,
+    files: Files<'v>,
     manager: &Place<'v>,
 ) -> Result<Option<(Value, Place<'v>)>, Vec<Diagnostic>> {
-    let filters = manager.items("http_filters");
+    const KIND: &str = ".stateful_session.";
+    let filters = http_filters(files, manager);
     let mut found = filters
         .iter()
-        .filter(|filter| filter.is_type("StatefulSession"));
-    if let Some(off) = found.clone().find(|filter| is_off(filter)) {
-        let what = "sessions of a filter that is off, and that routes can turn on";
-        return Err(vec![off.fault(files, what)]);
+        .filter(|filter| filter.is(KIND) || filter.can_be(&[KIND]));
+    if let Some(one) = found.clone().find(|filter| filter.is_discovered()) {
+        let what = "sessions of a filter that comes by ECDS, so they can change without the filter";
+        let fault = one.place.fault(files, what);
+        return Err(vec![
+            fault.expected("its typed_config in the connection manager"),
+        ]);
     }
-    let Some(filter) = found.next() else {
+    if let Some(off) = found.clone().find(|filter| filter.is_off()) {
+        let what = "sessions of a filter that is off, and that routes can turn on";
+        return Err(vec![off.place.fault(files, what)]);
+    }
+    let Some(one) = found.next() else {
         return Ok(None);
     };
-    let of_routes = |root: Place<'_>| root.any(&|one| one.is_message("StatefulSessionPerRoute"));
-    if found.next().is_some() || files.roots().any(of_routes) {
-        return Err(vec![
-            filter.fault(files, "sessions of several filters or of single routes"),
-        ]);
+    let filter = &one.place;
+    if found.next().is_some() {
+        return Err(vec![filter.fault(files, "sessions of several filters")]);
+    }
+    let routes = route_config(files, manager)?;
+    if let Some(settings) = per_route(&routes, one.name()).first() {
+        let what = "sessions that single routes turn off or change; the filter has one affinity";
+        return Err(vec![settings.fault(files, what)]);
     }
     let Some(config) = filter.field("typed_config") else {
         return Ok(None);

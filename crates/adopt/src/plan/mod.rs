@@ -7,6 +7,7 @@ mod cluster;
 mod existing;
 mod files;
 pub(crate) mod filter;
+mod http_filter;
 mod listener;
 pub(crate) mod module;
 mod options;

@@ -13,6 +13,7 @@ use spillgate_core::model::ClusterKind;
 use super::{
     files::Files,
     filter::balances,
+    http_filter::http_filters,
     options::{AdoptForm, AdoptOptions, AdoptSessions},
     place::Place,
 };
@@ -22,43 +23,19 @@ pub(super) fn present(
     files: Files<'_>,
     manager: &Place<'_>,
 ) -> Result<Option<SpillgateFilter>, Vec<Diagnostic>> {
-    for filter in manager.items("http_filters") {
-        let discovered = filter.field("config_discovery");
-        let config = match &discovered {
-            None => filter.field("typed_config"),
-            Some(discovery) => match resource(files, &filter) {
-                Some(config) => Some(config),
-                None if can_be_ours(discovery) => {
-                    let what =
-                        "this filter comes by ECDS, so it can be the Spillgate filter already";
-                    let fault = filter.fault(files, what);
-                    return Err(vec![
-                        fault.expected("the file with its configuration as a further CONFIG"),
-                    ]);
-                }
-                None => None,
-            },
-        };
-        if let Some(read) = config.and_then(|config| read(config.value)) {
+    for filter in http_filters(files, manager) {
+        if filter.can_be(&[".Wasm", ".DynamicModuleFilter"]) {
+            let what = "this filter comes by ECDS, so it can be the Spillgate filter already";
+            let fault = filter.place.fault(files, what);
+            return Err(vec![
+                fault.expected("the file with its configuration as a further CONFIG"),
+            ]);
+        }
+        if let Some(read) = filter.config.and_then(|config| read(config.value)) {
             return Ok(Some(read));
         }
     }
     Ok(None)
-}
-
-/// The `typed_config` of a filter in the files of ECDS.
-fn resource<'v>(files: Files<'v>, filter: &Place<'_>) -> Option<Place<'v>> {
-    let name = filter.text("name");
-    let resources = files.resources(None, "TypedExtensionConfig").into_iter();
-    let mut named = resources.filter(|resource| resource.text("name") == name);
-    named.next()?.field("typed_config")
-}
-
-/// Whether the types that a discovery allows include those of our filter.
-fn can_be_ours(discovery: &Place<'_>) -> bool {
-    let types = discovery.items("type_urls");
-    let mut names = types.iter().filter_map(|url| url.value.as_str());
-    names.any(|url| url.ends_with(".Wasm") || url.ends_with(".DynamicModuleFilter"))
 }
 
 /// Reads a filter as that of a listener without routes.

@@ -9,6 +9,7 @@
 mod admin;
 mod bootstraps;
 mod common;
+mod criteria;
 mod diff;
 mod edit;
 mod files;
