@@ -8,6 +8,8 @@ pub(super) struct SpanNode {
     /// The byte after its last character. Comments after it are outside.
     pub(super) end: usize,
     pub(super) kind: SpanKind,
+    /// The number of its anchor, or of that of an alias; 0 without one.
+    pub(super) anchor: usize,
 }
 
 /// What is written there.

@@ -8,6 +8,9 @@ use super::{
     span::{SpanKind, SpanNode, content},
 };
 
+/// The byte order mark, with which a text can start.
+pub(super) const MARK: char = '\u{feff}';
+
 /// A place to change: this range becomes this text.
 pub(super) type Splice = (core::ops::Range<usize>, String);
 
@@ -143,6 +146,20 @@ pub(super) fn splice(
     }
 }
 
+/// The splice that replaces the item at this index by a value on one line.
+pub(super) fn item_replaced(
+    list: &SpanNode,
+    index: usize,
+    value: &Value,
+    json: bool,
+) -> Option<Splice> {
+    let SpanKind::List { items, .. } = &list.kind else {
+        return None;
+    };
+    let item = items.get(index)?;
+    Some((item.start..item.end, print::flow(value, json)))
+}
+
 /// How a list or map in brackets is written.
 #[derive(Clone, Copy)]
 enum Layout {
@@ -224,10 +241,10 @@ fn above_comments(text: &str, mut line: usize) -> usize {
     line
 }
 
-/// Characters before the byte in its line.
+/// Characters before the byte in its line; a byte order mark is none.
 pub(super) fn column(text: &str, at: usize) -> usize {
     text.get(line_start(text, at)..at)
-        .map_or(0, |before| before.chars().count())
+        .map_or(0, |before| before.trim_start_matches(MARK).chars().count())
 }
 
 /// The dash before an item.

@@ -1,5 +1,7 @@
 //! A text that changes.
 
+use std::{collections::BTreeSet, ops::Range};
+
 use serde_json::{Map, Number, Value};
 use spillgate_config::{
     Diagnostic, Position,
@@ -8,8 +10,8 @@ use spillgate_config::{
 
 use super::{
     change::{EditChange, EditStep, show_path},
-    span::SpanNode,
-    splice::{column, find, splice},
+    span::{SpanKind, SpanNode},
+    splice::{MARK, column, find, item_replaced, splice},
     tree,
 };
 
@@ -78,9 +80,17 @@ impl EditText {
             }
             Err(None) => return Err(fault("no such place in the text")),
             Ok(node) => {
-                let json = self.text.trim_start().starts_with('{');
+                let json = self.is_json();
                 let splice = splice(&self.text, node, change, json);
-                let (range, written) = splice.ok_or_else(|| fault("no such place in the text"))?;
+                let (range, mut written) =
+                    splice.ok_or_else(|| fault("no such place in the text"))?;
+                if self.text.contains("\r\n") {
+                    written = written.replace('\n', "\r\n");
+                }
+                if let Some(alias) = self.alias_of_changed(change.path(), &range) {
+                    self.expand(&alias)?;
+                    return self.change(change);
+                }
                 let mut value = self.value.clone();
                 change
                     .apply(&mut value)
@@ -99,13 +109,52 @@ impl EditText {
         Ok(())
     }
 
+    /// Whether it is written as JSON.
+    fn is_json(&self) -> bool {
+        let text = self.text.trim_start_matches(MARK);
+        text.trim_start().starts_with('{')
+    }
+
+    /// An alias of a value that a change of this range would change or remove: its value must stay.
+    fn alias_of_changed(&self, path: &[EditStep], range: &Range<usize>) -> Option<Vec<EditStep>> {
+        let is_within = |node: &SpanNode| node.start >= range.start && node.end <= range.end;
+        let (mut changed, mut aliases) = (BTreeSet::new(), Vec::new());
+        let mut open = vec![(Vec::new(), &self.root)];
+        while let Some((place, node)) = open.pop() {
+            if matches!(node.kind, SpanKind::Alias) {
+                if !is_within(node) {
+                    aliases.push((place, node.anchor));
+                }
+                continue;
+            }
+            if node.anchor != 0 && (is_within(node) || path.starts_with(&place)) {
+                changed.insert(node.anchor);
+            }
+            let inside = |step| [place.as_slice(), &[step]].concat();
+            match &node.kind {
+                SpanKind::Map { entries, .. } => open.extend(
+                    entries
+                        .iter()
+                        .map(|entry| (inside(EditStep::Key(entry.key.clone())), &entry.value)),
+                ),
+                SpanKind::List { items, .. } => open.extend(
+                    items
+                        .iter()
+                        .enumerate()
+                        .map(|(index, item)| (inside(EditStep::Item(index)), item)),
+                ),
+                SpanKind::Scalar | SpanKind::Alias => {}
+            }
+        }
+        let mut bound = aliases.into_iter();
+        let found = bound.find(|(_, anchor)| changed.contains(anchor));
+        found.map(|(place, _)| place)
+    }
+
     /// Replaces an alias by the value of its anchor.
     fn expand(&mut self, path: &[EditStep]) -> Result<(), Diagnostic> {
         let fault = || {
             Diagnostic::error("adopt/edit", "an alias cannot be replaced").at(show_path(path), None)
-        };
-        let Some((EditStep::Key(key), map)) = path.split_last() else {
-            return Err(fault());
         };
         let mut value = &self.value;
         for step in path {
@@ -116,12 +165,29 @@ impl EditText {
             value = inner.ok_or_else(fault)?;
         }
         let value = value.clone();
-        self.change(&EditChange::ReplaceEntry(
-            map.to_vec(),
-            key.clone(),
-            key.clone(),
-            value,
-        ))
+        match path.split_last() {
+            Some((EditStep::Key(key), map)) => self.change(&EditChange::ReplaceEntry(
+                map.to_vec(),
+                key.clone(),
+                key.clone(),
+                value,
+            )),
+            Some((EditStep::Item(index), list)) => {
+                let (json, text) = (self.is_json(), &self.text);
+                let list = find(&self.root, list).map_err(|_| fault())?;
+                let splice = item_replaced(list, *index, &value, json);
+                let (range, written) = splice.ok_or_else(fault)?;
+                let mut text = text.clone();
+                text.replace_range(range, &written);
+                let changed = Self::new(text)?;
+                if changed.value != self.value {
+                    return Err(fault());
+                }
+                *self = changed;
+                Ok(())
+            }
+            None => Err(fault()),
+        }
     }
 }
 

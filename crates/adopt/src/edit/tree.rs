@@ -56,19 +56,19 @@ impl Builder<'_> {
         let own = self.text.get(content(self.text, start)..);
         let flow = |mark: &str| own.is_some_and(|own| own.starts_with(mark));
         match event {
-            Event::SequenceStart(..) => {
+            Event::SequenceStart(anchor, _) => {
                 let kind = SpanKind::List {
                     flow: flow("["),
                     items: Vec::new(),
                 };
-                self.open(start, kind)
+                self.open(start, kind, anchor)
             }
-            Event::MappingStart(..) => {
+            Event::MappingStart(anchor, _) => {
                 let kind = SpanKind::Map {
                     flow: flow("{"),
                     entries: Vec::new(),
                 };
-                self.open(start, kind)
+                self.open(start, kind, anchor)
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(mut open) = self.stack.pop() {
@@ -91,7 +91,7 @@ impl Builder<'_> {
                 }
                 Ok(())
             }
-            Event::Scalar(name, ..) => {
+            Event::Scalar(name, _, anchor, _) => {
                 let end = start
                     + self
                         .text
@@ -113,10 +113,11 @@ impl Builder<'_> {
                     start,
                     end,
                     kind: SpanKind::Scalar,
+                    anchor,
                 });
                 Ok(())
             }
-            Event::Alias(_) => {
+            Event::Alias(anchor) => {
                 if let Some(Open {
                     node:
                         SpanNode {
@@ -132,6 +133,7 @@ impl Builder<'_> {
                     start,
                     end,
                     kind: SpanKind::Alias,
+                    anchor,
                 });
                 Ok(())
             }
@@ -139,11 +141,12 @@ impl Builder<'_> {
         }
     }
 
-    fn open(&mut self, start: usize, kind: SpanKind) -> Result<(), Diagnostic> {
+    fn open(&mut self, start: usize, kind: SpanKind, anchor: usize) -> Result<(), Diagnostic> {
         let node = SpanNode {
             start,
             end: start,
             kind,
+            anchor,
         };
         self.stack.push(Open { node, key: None });
         Ok(())

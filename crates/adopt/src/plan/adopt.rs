@@ -10,7 +10,9 @@ use super::{
     files::{Edit, Files},
     filter::{Carried, configuration},
     listener::manager,
+    lists::check_lists,
     module,
+    names::{check_merge_keys, check_names},
     options::{AdoptForm, AdoptOptions},
     place::Place,
     present::{self, present},
@@ -47,6 +49,7 @@ pub struct Adopted {
 /// Everything that cannot be carried over, with its place; lines are counted over all files.
 pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<Diagnostic>> {
     let files = Files(texts);
+    check_merge_keys(files)?;
     let manager = manager(files, options.listener.as_deref())?;
     if let Some(filter) = present(files, &manager)? {
         let differences = present::differences(files, &filter, options);
@@ -66,6 +69,7 @@ pub fn adopt(texts: &[EditText], options: &AdoptOptions) -> Result<Adopted, Vec<
         )]);
     };
     check_runtime(files, &bootstrap)?;
+    check_names(files, (&bootstrap, &manager), &options.form)?;
     let (steered, others) = routes(files, &manager, &options.clusters)?;
     let clusters = clusters(files, &steered)?;
     check_owners(files, &clusters, &steered)?;
@@ -139,6 +143,9 @@ impl<'v> Plan<'v> {
         clusters: Clusters<'v>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let has_subsets = clusters.owners.iter().any(has_subsets);
+        if matches!(options.form, AdoptForm::Module(_)) {
+            check_lists(files, &clusters)?;
+        }
         let mut target = target(files, steered)?;
         if !has_subsets && options.chain.is_empty() {
             // Without subsets, Envoy ignores criteria.

@@ -120,8 +120,15 @@ pub(super) fn route_config<'v>(
                 })?
         }
         (None, None) => {
-            let what = "the connection manager has no route_config, and no rds";
-            return Err(vec![manager.fault(files, what)]);
+            return Err(vec![match manager.field("scoped_routes") {
+                Some(scoped) => scoped
+                    .fault(files, "routes come by scoped_routes")
+                    .expected("route_config or rds in the connection manager"),
+                None => manager.fault(
+                    files,
+                    "the connection manager has no route_config, and no rds",
+                ),
+            }]);
         }
     };
     match config.field("vhds") {

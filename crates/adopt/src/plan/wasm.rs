@@ -12,6 +12,11 @@ use super::{
     stats,
 };
 
+/// The name of the filter in the connection manager, in both forms.
+pub(super) const FILTER: &str = "spillgate";
+/// The name of the filter that moves the list into metadata.
+pub(super) const LIST_FILTER: &str = "spillgate_host";
+
 pub(crate) const HOST_HEADER: &str = "x-spillgate-host";
 pub(crate) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
 
@@ -35,7 +40,7 @@ fn vm(file: &str, keys: bool) -> Value {
 pub(crate) fn filters(config: &Value, file: &str) -> [Value; 2] {
     let keys = config.get("affinity").is_some();
     [
-        json!({"name": "spillgate", "typed_config": {
+        json!({"name": FILTER, "typed_config": {
             "@type": "type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm",
             "config": {
                 "name": "spillgate",
@@ -57,7 +62,7 @@ pub(crate) fn list_to_metadata(moved: &[(&str, &str)]) -> Value {
             "remove": true,
         })
     });
-    json!({"name": "spillgate_host", "typed_config": {
+    json!({"name": LIST_FILTER, "typed_config": {
         "@type": "type.googleapis.com/envoy.extensions.filters.http.header_to_metadata.v3.Config",
         "request_rules": rules.collect::<Value>(),
     }})
@@ -135,16 +140,23 @@ pub(crate) fn admin_cluster(address: &Value) -> Value {
     })
 }
 
+/// The configuration of a poller in the bootstrap.
+fn present_poller<'v>(root: &Place<'v>) -> Option<Place<'v>> {
+    let mut extensions = root.items("bootstrap_extensions").into_iter();
+    extensions.find_map(|one| {
+        let config = one.at(&["typed_config", "config"])?;
+        (config.text("root_id") == Some("spillgate-poller")).then_some(config)
+    })
+}
+
+/// Whether a bootstrap has a poller.
+pub(super) fn has_poller(root: &Place<'_>) -> bool {
+    present_poller(root).is_some()
+}
+
 /// The poller of these clusters; those that another listener's poller lacks.
 fn poller(root: &Place<'_>, names: Vec<&str>, vm: Value) -> Vec<Edit> {
-    let present = root
-        .items("bootstrap_extensions")
-        .into_iter()
-        .find_map(|one| {
-            let config = one.at(&["typed_config", "config"])?;
-            (config.text("root_id") == Some("spillgate-poller")).then_some(config)
-        });
-    let polls = present.and_then(|config| config.at(&["configuration", "value"]));
+    let polls = present_poller(root).and_then(|config| config.at(&["configuration", "value"]));
     let poll = polls.and_then(|polls| polls.items("poll").into_iter().next());
     if let Some(poll) = poll {
         let polled = poll.items("targets");

@@ -51,12 +51,39 @@ fn an_alias_is_replaced_by_its_value_and_the_anchor_stays() {
     let text = "a: &x {p: 1}\nb: *x\n";
     let add = EditChange::AddEntry(key("b"), "m".into(), json!(2));
     assert_eq!(changed(text, &add), "a: &x {p: 1}\nb: {p: 1, m: 2}\n");
+    // The value of the alias stays, too.
     let add = EditChange::AddEntry(key("a"), "m".into(), json!(2));
-    let mut text = EditText::new(text.into()).unwrap();
-    let fault = text.change(&add).unwrap_err();
-    assert!(
-        fault.message.contains("would also change other values"),
-        "{fault:?}"
+    assert_eq!(changed(text, &add), "a: &x {p: 1, m: 2}\nb: {p: 1}\n");
+}
+
+#[test]
+fn aliases_of_a_replaced_anchor_keep_their_values() {
+    let text = "a:\n  c: &x {p: 1}\nb:\n  c: *x # two\nd: [*x, 2]\ne:\n- *x\n- 3\n";
+    let replace = EditChange::ReplaceEntry(key("a"), "c".into(), "c".into(), json!(5));
+    assert_eq!(
+        changed(text, &replace),
+        "a:\n  c: 5\nb:\n  c: {p: 1} # two\nd: [{p: 1}, 2]\ne:\n- {p: 1}\n- 3\n"
+    );
+    let remove = EditChange::RemoveEntry(Vec::new(), "a".into());
+    assert_eq!(
+        changed("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", &remove),
+        "b: 1\nc: &x 2\nd: *x\n"
+    );
+}
+
+#[test]
+fn line_ends_and_byte_order_marks_stay() {
+    let add = EditChange::AddEntry(key("a"), "c".into(), json!({"d": "x".repeat(80)}));
+    let long = "x".repeat(80);
+    assert_eq!(
+        changed("a:\r\n  b: 1\r\nz: 2\r\n", &add),
+        format!("a:\r\n  b: 1\r\n  c:\r\n    d: {long}\r\nz: 2\r\n")
+    );
+    let add = EditChange::AddEntry(Vec::new(), "c".into(), json!(1));
+    assert_eq!(changed("\u{feff}a: 1\n", &add), "\u{feff}a: 1\nc: 1\n");
+    assert_eq!(
+        changed("\u{feff}{\"a\": 1}", &add),
+        "\u{feff}{\"a\": 1, \"c\": 1}"
     );
 }
 

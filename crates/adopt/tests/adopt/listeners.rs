@@ -1,5 +1,6 @@
 //! Which listener is steered.
 
+use spillgate_adopt::{AdoptOptions, EditText, undo};
 use spillgate_config::isolation::ListFallback;
 
 use crate::common::{TENANTS, WEIGHTED, adopted, module, refused, wasm};
@@ -122,6 +123,21 @@ fn listeners_are_steered_one_after_another_with_one_poller() {
         if options.form == wasm().form {
             assert!(both.contains("targets: [shop-blue, shop-green]"), "{both}");
         }
+        // The way back of one leaves what the other needs.
+        let way_back = |text: &str, of: &AdoptOptions| {
+            let text = [EditText::new(text.into()).unwrap()];
+            undo(&text, of.listener.as_deref())
+                .unwrap()
+                .unwrap()
+                .remove(0)
+        };
+        let left = way_back(&both, &of_web);
+        for part in ["bootstrap_extensions:", "tag_name: spillgate.step"] {
+            assert!(left.contains(part), "{part}\n{left}");
+        }
+        let none = EditText::new(way_back(&left, &of_second)).unwrap();
+        let original = EditText::new(text.clone()).unwrap();
+        assert_eq!(none.value(), original.value(), "{}", none.text());
         // A cluster that another listener steers has no policy of its own any more.
         let shared = text.replace(
             "route: {cluster: shop-green}",

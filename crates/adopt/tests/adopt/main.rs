@@ -16,6 +16,7 @@ mod files;
 mod foreign;
 mod istio;
 mod listeners;
+mod names;
 mod present;
 mod routes;
 mod stats;

@@ -53,6 +53,8 @@ fn sessions_are_given_back() {
               strict: true
 "#;
     check(&WEIGHTED.replace("http_filters:\n", session));
+    let free = session.replace("              strict: true\n", "");
+    check(&WEIGHTED.replace("http_filters:\n", &free));
 }
 
 #[test]

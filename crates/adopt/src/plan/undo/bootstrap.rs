@@ -1,35 +1,15 @@
 //! The poller, its access to the admin interface, and labels.
 
-use serde_json::Value;
-
 use super::{
     super::{
-        admin::is_condition,
-        files::Edit,
-        filter::{ADMIN_CLUSTER, balances},
-        place::Place,
-        stats,
+        admin::is_condition, files::Edit, filter::ADMIN_CLUSTER, place::Place, stats,
+        wasm::has_poller,
     },
     removal::of_items,
 };
 
 /// The changes of the bootstrap.
-pub(super) fn edits(root: &Place<'_>, config: &Value) -> Vec<Edit> {
-    // Another listener can be steered, too.
-    let is_shared = root.items("bootstrap_extensions").iter().any(|one| {
-        let polls = one.at(&["typed_config", "config", "configuration", "value"]);
-        let polls = polls.map(|polls| polls.items("poll")).unwrap_or_default();
-        let mut targets = polls.iter().flat_map(|poll| poll.items("targets"));
-        targets.any(|target| {
-            target
-                .value
-                .as_str()
-                .is_some_and(|name| !balances(config, name))
-        })
-    });
-    if is_shared {
-        return Vec::new();
-    }
+pub(super) fn edits(root: &Place<'_>) -> Vec<Edit> {
     let mut edits = of_items(root, "bootstrap_extensions", |one| {
         let text = |names: &[&str]| Some(one.at(names)?.value.as_str()?.to_owned());
         text(&["typed_config", "config", "root_id"]).as_deref() == Some("spillgate-poller")
@@ -40,14 +20,14 @@ pub(super) fn edits(root: &Place<'_>, config: &Value) -> Vec<Edit> {
         .as_ref()
         .map_or_else(Vec::new, |own| own.items("clusters"));
     let is_admin = |one: &Place<'_>| one.text("name") == Some(ADMIN_CLUSTER);
-    let has_admin = before.iter().any(is_admin);
+    let has_admin = has_poller(root) && before.iter().any(is_admin);
     if let Some(resources) = &resources {
         if resources.children().len() == 1 && before.len() == 1 && has_admin {
             edits.extend(
                 root.key("static_resources")
                     .map(|key| root.remove_entry(&key)),
             )
-        } else {
+        } else if has_admin {
             edits.extend(of_items(resources, "clusters", is_admin))
         }
     }

@@ -12,7 +12,7 @@ use spillgate_config::{Diagnostic, envoy::SpillgateFilter};
 use self::removal::of_items;
 use super::{
     files::{Edit, Files},
-    listener::manager,
+    listener::{all_managers, manager},
     place::Place,
     present::present,
     wasm::{HOST_HEADER, early_mutation},
@@ -45,8 +45,13 @@ pub fn undo(
     let mut edits = routes::edits(files, &manager, &config)?;
     edits.extend(clusters::edits(files, &config));
     edits.extend(of_manager(files, &manager, &filter, &config)?);
-    if let Some(root) = files.bootstrap() {
-        edits.extend(bootstrap::edits(&root, &config));
+    // Another listener can be steered, too, and needs the same parts.
+    let mut others = all_managers(files)
+        .into_iter()
+        .filter(|other| other.file != manager.file || other.path != manager.path);
+    let is_shared = others.any(|other| !matches!(present(files, &other), Ok(None)));
+    if let (false, Some(root)) = (is_shared, files.bootstrap()) {
+        edits.extend(bootstrap::edits(&root));
     }
     files.changed(&edits).map(Some)
 }

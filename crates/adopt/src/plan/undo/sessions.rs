@@ -1,6 +1,6 @@
 //! The sessions that the filter took over.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The filter `stateful_session` whose sessions the filter accepts.
 pub(super) fn filter(config: &Value) -> Option<Value> {
@@ -8,10 +8,16 @@ pub(super) fn filter(config: &Value) -> Option<Value> {
     let accepted = affinity.get("accept")?.as_array()?.first()?.as_str()?;
     let state = match accepted {
         "envoy_cookie" => {
-            let cookie = affinity.get("cookie")?;
+            let own = affinity.get("cookie")?;
+            let fields = ["name", "ttl", "path"].into_iter().filter_map(|name| {
+                // Without a ttl, the cookie lives as long as the session of the browser.
+                let value = own.get(name).filter(|own| *own != "0s")?;
+                Some((name.to_owned(), value.clone()))
+            });
+            let cookie: Map<String, Value> = fields.collect();
             json!({"name": "envoy.http.stateful_session.cookie", "typed_config": {
                 "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState",
-                "cookie": {"name": cookie.get("name"), "ttl": cookie.get("ttl"), "path": cookie.get("path")},
+                "cookie": cookie,
             }})
         }
         "envoy_header" => {
@@ -22,11 +28,12 @@ pub(super) fn filter(config: &Value) -> Option<Value> {
         }
         _ => return None,
     };
-    Some(
-        json!({"name": "envoy.filters.http.stateful_session", "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
-            "session_state": state,
-            "strict": affinity.get("on_lost").is_some(),
-        }}),
-    )
+    let mut config = json!({
+        "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession",
+        "session_state": state,
+    });
+    if let (Some(_), Value::Object(fields)) = (affinity.get("on_lost"), &mut config) {
+        fields.insert("strict".into(), true.into());
+    }
+    Some(json!({"name": "envoy.filters.http.stateful_session", "typed_config": config}))
 }
