@@ -18,6 +18,8 @@ pub struct Done {
     pub warnings: Vec<String>,
     /// Lines for standard error after the output.
     pub closing: Vec<String>,
+    /// Whether programs read the output, such as a diff for `patch`: where no terminal shows it, it is exact.
+    pub exact: bool,
     /// Whether the result is negative (exit status 1), such as a failed vector.
     pub negative: bool,
 }

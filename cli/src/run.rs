@@ -1,6 +1,9 @@
 //! Runs the command that the arguments name, prints its output and sets the exit status.
 
-use std::{io, process::ExitCode};
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    process::ExitCode,
+};
 
 use clap::CommandFactory as _;
 use spillgate_answers::{
@@ -135,7 +138,11 @@ pub fn finish(finished: Finished) -> ExitCode {
                 // If standard error is closed, the warning cannot be reported anywhere.
                 let _ = print_line(&mut stderr, warning);
             }
-            let written = print(io::stdout().lock(), &done.output);
+            let written = if done.exact && !io::stdout().is_terminal() {
+                io::stdout().lock().write_all(done.output.as_bytes())
+            } else {
+                print(io::stdout().lock(), &done.output)
+            };
             for line in &done.closing {
                 let _ = print_line(&mut stderr, line);
             }

@@ -40,7 +40,10 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         return plane.run(args, inputs);
     }
     let chosen = inputs.envoy()?;
-    let mut done = Done::default();
+    let mut done = Done {
+        exact: true,
+        ..Done::default()
+    };
     for (name, warnings) in &chosen.skipped {
         done.warn(name.as_str(), warnings);
     }

@@ -33,6 +33,41 @@ fn the_result_is_a_diff_whose_way_back_has_the_same_lines() {
 }
 
 #[test]
+fn a_diff_for_another_program_is_exact() {
+    let folder = folder("weighted.yaml");
+    // The joiner of an emoji has no width; a terminal shows it as an escape.
+    let text =
+        bootstrap("weighted.yaml").replace("# 90/10 canary", "# 90/10 \u{1f469}\u{200d}\u{1f52c}");
+    fs::write(folder.join("envoy.yaml"), text.replace('\n', "\r\n")).unwrap();
+    let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains('\u{200d}') && !ran.stdout.contains("\\u"),
+        "{}",
+        ran.stdout
+    );
+    let lines = ran
+        .stdout
+        .split('\n')
+        .filter(|line| line.starts_with(['+', '-', ' ']));
+    // The first two name the file.
+    let mut lines = lines.skip(2).peekable();
+    assert!(lines.peek().is_some());
+    assert!(lines.all(|line| line.ends_with('\r')), "{}", ran.stdout);
+}
+
+#[test]
+fn filters_that_are_not_modeled_are_named() {
+    let folder = folder("weighted.yaml");
+    let router = "          - name: envoy.filters.http.router";
+    let lua = "          - {name: lua, typed_config: {\"@type\": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua}}\n";
+    let text = bootstrap("weighted.yaml").replacen(router, &format!("{lua}{router}"), 1);
+    fs::write(folder.join("envoy.yaml"), text).unwrap();
+    let ran = adopt(&folder, &["envoy.yaml", "--form", "wasm"]);
+    ran.assert_error_has("not compared: HTTP filter lua is not modeled");
+}
+
+#[test]
 fn writing_keeps_permissions_and_follows_no_link() {
     let folder = folder("weighted.yaml");
     let file = folder.join("envoy.yaml");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     cast::Cast,
@@ -25,6 +25,8 @@ pub(super) struct CheckRequest {
     pub(super) path: String,
     pub(super) host: String,
     pub(super) headers: PlainHeaders,
+    /// The criteria in the metadata of its route.
+    metadata: Map<String, Value>,
     /// What differs from request to request, because the choice of the host depends on it.
     varied: Vec<Varied>,
 }
@@ -106,6 +108,10 @@ fn request(route: &Value, domain: &str) -> Option<CheckRequest> {
         path: path?.to_owned(),
         host: domain.to_owned(),
         headers: Vec::new(),
+        metadata: at(route, &["metadata", "filter_metadata", "envoy.lb"])
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default(),
         varied: Vec::new(),
     };
     for header in items(condition, "headers") {
@@ -206,7 +212,7 @@ pub(super) fn kinds(
         RequestKind {
             label: parts.join(", "),
             request: request.clone(),
-            allowed: allowed(&criteria(filter, values), old, filter, cast),
+            allowed: allowed(&criteria(filter, request, values), old, filter, cast),
             headers,
         }
     };
@@ -219,8 +225,12 @@ pub(super) fn kinds(
         .collect()
 }
 
-/// The criteria of a request: constants, and the values of its headers.
-fn criteria(filter: &Value, values: &BTreeMap<&str, &str>) -> BTreeMap<String, Value> {
+/// The criteria of a request: constants, those of its route, and the values of its headers.
+fn criteria(
+    filter: &Value,
+    request: &CheckRequest,
+    values: &BTreeMap<&str, &str>,
+) -> BTreeMap<String, Value> {
     let mut criteria = BTreeMap::new();
     let matched = at(filter, &["metadata_match", "filter_metadata", "envoy.lb"]);
     for (key, value) in matched.and_then(Value::as_object).into_iter().flatten() {
@@ -228,6 +238,10 @@ fn criteria(filter: &Value, values: &BTreeMap<&str, &str>) -> BTreeMap<String, V
     }
     for one in items(filter, "criteria") {
         let Some(key) = text(one, "key") else {
+            if get(one, "route_metadata") == Some(&Value::Bool(true)) {
+                let own = request.metadata.iter();
+                criteria.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+            }
             continue;
         };
         let given = match get(one, "header") {
@@ -264,24 +278,39 @@ fn allowed(
         let cluster = clusters.iter().find(|own| text(own, "name") == Some(name));
         let subsets = cluster.and_then(|own| get(own, "lb_subset_config"));
         let selectors = subsets.map_or(&[][..], |own| items(own, "subset_selectors"));
+        let selector = selectors.iter().find(|one| keys_of(one) == given);
         let keys = match steps.split_first() {
             Some((first, rest)) => rest.iter().fold(first.clone(), |keys, step| &keys & step),
-            None if selectors.iter().any(|one| keys_of(one) == given) => given.clone(),
+            None if selector.is_some() => given.clone(),
             // The cluster's own rules decide.
             None => return None,
         };
         if keys.is_empty() {
             return None;
         }
+        let list_as_any = subsets.and_then(|own| get(own, "list_as_any"));
+        let list_as_any = list_as_any == Some(&Value::Bool(true));
         let fits = |host: &&usize| {
             let metadata = cast.metadata.get(**host);
             keys.iter().all(|key| match (criteria.get(key), metadata) {
-                (Some(wanted), Some(metadata)) => metadata.get(key) == Some(wanted),
+                (Some(wanted), Some(metadata)) => match metadata.get(key) {
+                    Some(Value::Array(any)) if list_as_any => any.contains(wanted),
+                    own => own == Some(wanted),
+                },
                 (None, _) => true,
                 (Some(_), None) => false,
             })
         };
-        hosts.extend(members.iter().filter(fits).copied());
+        let own: BTreeSet<usize> = members.iter().filter(fits).copied().collect();
+        let fallback = [selector, subsets]
+            .into_iter()
+            .flatten()
+            .find_map(|own| text(own, "fallback_policy").filter(|own| *own != "NOT_DEFINED"));
+        if own.is_empty() && steps.is_empty() && fallback.is_some_and(|own| own != "NO_FALLBACK") {
+            // The fallback decides.
+            return None;
+        }
+        hosts.extend(own);
     }
     Some(hosts)
 }

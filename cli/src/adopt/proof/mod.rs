@@ -47,6 +47,7 @@ pub(super) fn compare(
     let (before, after) = (read(old)?, read(new)?);
     findings::check(&before, &after)?;
     let mut comparison = Comparison::new(adopted.fallback);
+    comparison.not_compared.extend(unknown_filters(&before));
     let chains = before.envoy.listeners.iter().zip(&after.envoy.listeners);
     let steered = |(old, new): &(&ListenerConfig, &ListenerConfig)| {
         old.spillgate.is_empty() && !new.spillgate.is_empty()
@@ -65,6 +66,13 @@ pub(super) fn compare(
         );
     }
     Ok(comparison.lines(MOST_LINES))
+}
+
+/// The HTTP filters whose effect on requests is not known.
+fn unknown_filters(config: &Config) -> impl Iterator<Item = String> {
+    let limits = config.envoy.limits();
+    let of_filters = limits.filter(|limit| limit.path.contains(".http_filters["));
+    of_filters.map(|limit| limit.message.clone())
 }
 
 /// Compares the requests of a filter chain.
