@@ -95,7 +95,9 @@ pub fn spillway(outcome: &ScenarioOutcome, names: &ShortNames, size: Size) -> Sp
         }
         taken += load;
         let rest = 100_u32.saturating_sub(taken);
-        if load > 0 && rest > 0 && lines.end < outcome.priorities().len() {
+        // In total panic loads follow host counts, and nothing spills over.
+        let total = rows.iter().any(|row| row.panic == PanicMode::Total);
+        if load > 0 && rest > 0 && !total && lines.end < outcome.priorities().len() {
             let text = format!("{} spillover", whole(rest));
             figure.spillovers.push(SpilloverLabel {
                 x: center + each / 2.0,

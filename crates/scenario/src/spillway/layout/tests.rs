@@ -147,6 +147,10 @@ fn the_picture_has_the_figures_of_random_models() {
             let outcome = ScenarioOutcome::of(&scenario);
             let figure = spillway(&outcome, &outcome.names(), Size::Wide);
             let severity = crate::Headline::of(&outcome).severity;
+            let total = |row: &PriorityReport| row.panic == PanicMode::Total;
+            if outcome.priorities().iter().any(total) {
+                assert!(figure.spillovers.is_empty(), "{number}/{root}");
+            }
             let later = |place: usize| {
                 let mut rows = outcome.priorities().iter().skip(place + 1);
                 rows.any(|row| row.row.healthy_load > 0)
