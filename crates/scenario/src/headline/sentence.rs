@@ -52,7 +52,7 @@ fn no_host(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     }
     let failed = percent(outcome.no_host());
     let mut parts = vec![text(format!("{failed} of the requests get a 503; "))];
-    parts.extend(takers(outcome));
+    parts.extend(shares(outcome, ""));
     parts
 }
 
@@ -113,7 +113,7 @@ fn overload(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
         [_] if !outcome.is_aggregate() => vec![text(all + ".")],
         _ => {
             let mut parts = vec![text(all + "; ")];
-            parts.extend(takers(outcome));
+            parts.extend(shares(outcome, ""));
             parts
         }
     }
@@ -123,13 +123,20 @@ fn degraded(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     let rows = outcome.priorities().iter();
     let load: u32 = rows.map(|row| row.row.degraded_load).sum();
     let load = whole(load);
-    let mut parts = vec![text(format!("degraded hosts take {load} of the traffic; "))];
-    parts.extend(takers(outcome));
+    let mut parts = vec![text(format!(
+        "{load} of the traffic goes to degraded hosts; "
+    ))];
+    parts.extend(shares(outcome, ""));
     parts
 }
 
 /// The traffic of each priority or member: `P0 takes 70 % of the traffic, P1 takes 30 %.`
 fn takers(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
+    shares(outcome, " of the traffic")
+}
+
+/// The traffic of each priority or member; `of` follows the first share.
+fn shares(outcome: &ScenarioOutcome, of: &str) -> Vec<SentencePart> {
     let takers = outcome.takers();
     let named = if takers.len() > LONGEST {
         LONGEST - 1
@@ -142,7 +149,7 @@ fn takers(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
             parts.push(text(", ".into()));
         }
         parts.push(SentencePart::Name(taker.name.into(), taker.color));
-        let of = if at == 0 { " of the traffic" } else { "" };
+        let of = if at == 0 { of } else { "" };
         parts.push(text(format!(" takes {}{of}", taker.taken)));
     }
     let others = takers.len() - named;

@@ -37,7 +37,7 @@ fn every_preset_says_the_worst_first() {
         ),
         (
             "degraded",
-            "Degraded: degraded hosts take 16 % of the traffic; P0 takes 72 % of the traffic, P1 takes 28 %.",
+            "Degraded: 16 % of the traffic goes to degraded hosts; P0 takes 72 %, P1 takes 28 %.",
             "P0: 4 of 10 hosts × 1.4 = 56 %. P1: 1 of 5 hosts × 1.4 = 28 %.",
         ),
         (
@@ -150,7 +150,7 @@ fn a_member_without_a_usable_host_takes_nothing() {
     assert_eq!(
         texts(&scenario),
         [
-            "No host: 33 % of the requests get a 503; shop-primary takes 67 % of the traffic.",
+            "No host: 33 % of the requests get a 503; shop-primary takes 67 %.",
             "shop-secondary P0: 0 of 5 hosts healthy (0 %).",
         ]
     );
