@@ -80,7 +80,10 @@ impl Config {
     }
 
     /// What a gRPC client reads of the clusters.
-    pub(crate) fn grpc_reading(&self) -> GrpcReading {
+    ///
+    /// # Errors
+    /// Those of its texts.
+    pub(crate) fn grpc_reading(&self) -> Result<GrpcReading, Faults> {
         let facts = self.facts();
         let of_istio = self.istio_version.is_some();
         GrpcReading::of(&self.texts, &self.envoy, facts.as_ref(), of_istio)

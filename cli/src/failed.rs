@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, net::SocketAddr};
 use spillgate_answers::{input::Faults, pick::SuccessFault};
 use spillgate_config::{Diagnostic, nearest};
 use spillgate_core::{
-    model::{Cluster, Metadata, Model},
+    model::{Metadata, Model},
     snapshot::Snapshot,
 };
 use spillgate_sim::{Scene, Selector};
@@ -50,7 +50,10 @@ fn listed(text: &str) -> Vec<&str> {
 #[allow(clippy::result_large_err, reason = "called once for each option")]
 fn known(model: &Model, address: &str) -> Result<String, Diagnostic> {
     let hosts = || {
-        let priorities = model.clusters().iter().flat_map(Cluster::priorities);
+        let priorities = model
+            .clusters()
+            .iter()
+            .flat_map(|cluster| cluster.priorities());
         let hosts = priorities.flat_map(|priority| &priority.endpoints);
         hosts.map(|host| host.address.as_str())
     };

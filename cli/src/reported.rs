@@ -93,8 +93,8 @@ fn set(config: &mut Config, address: &str, weight: u32) -> Result<(), Diagnostic
         return Err(fault.suggest(nearest(address, known)));
     }
     for (index, name, priorities) in found {
-        // The hosts and their localities are unchanged, so the model stays legal.
-        let _ = envoy.model.set_priorities(index, priorities);
+        let set = envoy.model.set_priorities(index, priorities);
+        set.map_err(|error| Diagnostic::error("config/unusable", error.to_string()))?;
         let of_cluster = Affects::Cluster(name);
         let settled = |one: &Diagnostic| one.code == LIMIT && one.affects == of_cluster;
         envoy.warnings.retain(|warning| !settled(warning));

@@ -32,7 +32,8 @@ pub(crate) fn named_files<'t>(
         for reference in references {
             match below(root, &reference.path) {
                 None => faults.push(&file, &missing(root, &reference)),
-                Some(path) if !read.insert(fs::canonicalize(&path).unwrap_or_default()) => {}
+                // A path that cannot be resolved cannot be read either, which is reported.
+                Some(path) if fs::canonicalize(&path).is_ok_and(|path| !read.insert(path)) => {}
                 Some(path) => match read_text(&path) {
                     Ok(text) => {
                         if let Some(fault) = refused_file(&source(&text), reference.resource) {

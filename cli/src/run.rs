@@ -80,7 +80,7 @@ fn run_split(args: &SplitArgs) -> Finished {
         let config = read_config(done)?;
         if args.client == Client::Grpc {
             criteria(&config.envoy.model, args.criteria.as_deref())?;
-            let reading = config.grpc_reading();
+            let reading = config.grpc_reading()?;
             let shown = grpc_split(&config, &config.envoy.model, &reading, &args.clusters)?;
             return Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)));
         }

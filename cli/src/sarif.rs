@@ -70,10 +70,7 @@ pub(crate) fn sarif_log<'r>(
             "results": results,
         }],
     });
-    // Strings and numbers always have a JSON form.
-    let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
-    text.push('\n');
-    text
+    format!("{log:#}\n")
 }
 
 impl SarifLevel {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use spillgate_answers::{input::Faults, time_of::time_of};
 use spillgate_config::{Diagnostic, nearest};
-use spillgate_core::model::{Cluster, ClusterKind, CoarseHealth, HealthyFor, Model};
+use spillgate_core::model::{ClusterKind, CoarseHealth, HealthyFor, Model};
 
 use crate::{command::Done, config::Config};
 
@@ -83,7 +83,7 @@ fn set(model: &mut Model, address: &str, time: Duration) -> Result<Option<Diagno
         let all = model
             .clusters()
             .iter()
-            .flat_map(Cluster::priorities)
+            .flat_map(|cluster| cluster.priorities())
             .flat_map(|priority| &priority.endpoints);
         let addresses: Vec<&str> = all.map(|host| host.address.as_str()).collect();
         let fault = Diagnostic::error("since-healthy/unknown-host", "no cluster has this host");

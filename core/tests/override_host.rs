@@ -284,7 +284,7 @@ fn overload_is_dropped_before_the_session_is_considered() {
         50.0,
         vec![common::partly(0, 1, 1)],
     )]);
-    let mut clusters = model.clusters().to_vec();
+    let mut clusters = model.clone().into_clusters();
     if let ClusterKind::Plain(plain) = &mut clusters[0].kind {
         plain.drop_overload = spillgate_core::model::DropOverload::from_millionths(1_000_000);
     }

@@ -118,7 +118,7 @@ impl Policy {
             choices: RefCell::new(Choices {
                 filter: Weak::new(),
                 generation: 0,
-                snapshot: Snapshot::default(),
+                snapshot: Snapshot::empty(),
                 state: BalancerState::default(),
                 draws: SplitMix64::new(seed),
                 turn: 0,

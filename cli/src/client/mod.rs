@@ -49,7 +49,7 @@ pub(crate) fn compared(
     let envoy = shown.limited_by(&config.limits()).without_hosts_of(unknown);
     Ok(ComparedClients::of_split(
         model,
-        &config.grpc_reading(),
+        &config.grpc_reading()?,
         envoy,
     ))
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Finished {
     let mut views = views(&mut input, args)?;
     input.warn(&mut done);
     if let Some(health) = health {
-        health.apply(&mut views, &mut done);
+        health.apply(&mut views, &mut done)?;
     }
     input.warn_zones(&views, &mut done);
     // The other outputs have the version themselves.

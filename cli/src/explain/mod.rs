@@ -171,7 +171,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         Client::Grpc | Client::Both => {
             let mark = verdict.route.and_then(|route| marks.get(route));
             grpc::check(args, kind, is_steered, config.files())?;
-            let reading = config.grpc_reading();
+            let reading = config.grpc_reading()?;
             let about = (&verdict, args.cluster.is_none());
             Some(grpc_stories(
                 &config.texts,
@@ -179,7 +179,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
                 &reading,
                 about,
                 mark,
-            ))
+            )?)
         }
     };
     let of_grpc = stories.as_ref();

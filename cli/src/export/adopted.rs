@@ -93,8 +93,7 @@ fn part(to: To, text: &Text, adopted: &Adopted) -> Result<String, Faults> {
     match to {
         To::Filter => {
             let config = filter_configuration(changed.value()).unwrap_or_default();
-            let pretty = serde_json::to_string_pretty(&config).unwrap_or_default();
-            Ok(format!("{pretty}\n"))
+            Ok(format!("{config:#}\n"))
         }
         _ => clusters(changed, &adopted.clusters).map_err(|fault| failed(&fault)),
     }

@@ -176,6 +176,6 @@ fn shared(
             expect: all(&question.expect),
             view: Vec::new(),
         },
-        model: shared.scenario.model(),
+        model: shared.scenario.model().clone(),
     }))
 }

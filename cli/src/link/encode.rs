@@ -1,7 +1,7 @@
 //! `spillgate link encode`: the link that opens a configuration in the page.
 
 use serde::Serialize;
-use spillgate_answers::{input::Faults, names::unknown_cluster};
+use spillgate_answers::{input::Faults, names::unknown_cluster, split::json_text};
 use spillgate_codec::link::{Disclosure, Scenario, SharedScenario, left_out, proposed, write};
 use spillgate_config::Diagnostic;
 
@@ -34,7 +34,7 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
             })?
         }
     };
-    let scenario: Scenario = Scenario::new(model.into_clusters(), shown).map_err(|error| {
+    let scenario: Scenario = Scenario::new(model.clusters().to_vec(), shown).map_err(|error| {
         let what = format!("the page cannot show this configuration: {error}");
         Faults::one(config.files(), &Diagnostic::error("link/not-shown", what))
     })?;
@@ -62,8 +62,7 @@ pub(super) fn run(args: &EncodeArgs) -> Finished {
                 names: word(disclosure != Disclosure::Shape),
                 left_out: &left_out,
             };
-            // Strings always have a JSON form.
-            serde_json::to_string_pretty(&encoded).unwrap_or_default() + "\n"
+            json_text(&encoded)
         }
     };
     if !left_out.is_empty() {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use spillgate_answers::split::json_text;
 use spillgate_lint::{ConfigEdit, Finding};
 
 /// Whether each finding has the changes that fix it (`--fix-plan`).
@@ -66,10 +67,7 @@ pub fn to_json(files: &[FileFindings], plan: FixPlan) -> String {
             findings.map(move |finding| row(name, finding, plan))
         })
         .collect();
-    // Strings and numbers always have a JSON form.
-    let mut json = serde_json::to_string_pretty(&rows).unwrap_or_default();
-    json.push('\n');
-    json
+    json_text(&rows)
 }
 
 fn row<'f>(file: Option<&'f str>, finding: &'f Finding, plan: FixPlan) -> Row<'f> {

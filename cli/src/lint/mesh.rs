@@ -118,8 +118,9 @@ fn outbound_warnings(documents: &MeshDocuments) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (mesh, _) in meshes.into_iter().filter(|(_, given)| *given) {
         // `lint` also reads documents that allow no point of view.
-        let zones = MeshOutbound::zones(documents, mesh, Compat::Kuma).unwrap_or_default();
-        found.extend(zone_warnings(&zones));
+        if let Ok(zones) = MeshOutbound::zones(documents, mesh, Compat::Kuma) {
+            found.extend(zone_warnings(&zones));
+        }
     }
     found.retain(|warning| !NOT_REPORTED.contains(&warning.code));
     found

@@ -185,8 +185,7 @@ fn change(edit: &ConfigEdit) -> String {
     if compact.len() <= COMPACT {
         return format!("set {} to {compact}", edit.path);
     }
-    let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
-    format!("set {} to\n{pretty}", edit.path)
+    format!("set {} to\n{value:#}", edit.path)
 }
 
 /// The last line: the number of findings by severity, and the fields that no rule considers.

@@ -26,9 +26,12 @@ impl MeshHealth {
     }
 
     /// Sets the health of the endpoints that the response lists. Adds a warning if it lists none.
-    pub(crate) fn apply(&self, zones: &mut [MeshZone], done: &mut Done) {
-        // Errors were reported when the file was read.
-        let statuses = clusters::read(&self.0.text).unwrap_or_default();
+    ///
+    /// # Errors
+    /// Those of [`MeshHealth::read`].
+    pub(crate) fn apply(&self, zones: &mut [MeshZone], done: &mut Done) -> Result<(), Faults> {
+        let statuses =
+            clusters::read(&self.0.text).map_err(|faults| Faults::all(&self.0.name, &faults))?;
         let clusters = zones
             .iter_mut()
             .flat_map(|zone| &mut zone.outbound.clusters);
@@ -42,5 +45,6 @@ impl MeshHealth {
             );
             done.warn(&self.0.name, &[fault]);
         }
+        Ok(())
     }
 }

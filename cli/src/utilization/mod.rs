@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 
 use spillgate_config::{Affects, Diagnostic, nearest};
 use spillgate_core::{
-    model::{ClusterKind, LocalityLb, Model},
+    model::{ClusterKind, LocalityLb, ModelError},
     route::RouteAction,
 };
 
@@ -39,11 +39,11 @@ pub(crate) fn apply(given: &[(String, f64)], config: &mut Config) -> Result<(), 
         .map(|(host, of)| (host.as_str(), *of))
         .collect();
     let mut found = Vec::new();
-    let mut clusters = envoy.model.clusters().to_vec();
-    for cluster in &mut clusters {
+    let mut model = envoy.model.clone();
+    for (at, cluster) in envoy.model.clusters().iter().enumerate() {
         let marks = envoy.marks.cluster(&cluster.name);
         let (Some(settings), ClusterKind::Plain(plain)) =
-            (marks.and_then(|marks| marks.load_aware), &mut cluster.kind)
+            (marks.and_then(|marks| marks.load_aware), &cluster.kind)
         else {
             continue;
         };
@@ -65,12 +65,8 @@ pub(crate) fn apply(given: &[(String, f64)], config: &mut Config) -> Result<(), 
             Ok(_) => None,
         };
         if let Ok(weights) = weights {
-            plain.locality_lb = LocalityLb::Weighted;
-            for (priority, weights) in plain.priorities.iter_mut().zip(weights) {
-                for (locality, weight) in priority.localities.iter_mut().zip(weights) {
-                    locality.weight = weight;
-                }
-            }
+            let changed = model.change(at, |kind| set_weights(kind, weights));
+            changed.map_err(|errors| rejected(&errors))?;
         }
         found.push((cluster.name.clone(), addresses, limit));
     }
@@ -80,16 +76,31 @@ pub(crate) fn apply(given: &[(String, f64)], config: &mut Config) -> Result<(), 
     }
     let avoids = avoids_hosts(config);
     let envoy = &mut config.envoy;
-    let (local, chain) = (envoy.model.local().clone(), envoy.model.chain().clone());
-    // The weights change nothing that makes a model illegal; without it, the limits of the reader remain.
-    let Ok(model) = Model::new(clusters) else {
-        return Ok(());
-    };
-    envoy.model = model.with_local(local).with_chain(chain);
+    envoy.model = model;
     for (name, _, limit) in found {
         settle(&mut envoy.warnings, name, limit, avoids);
     }
     Ok(())
+}
+
+fn rejected(errors: &[ModelError]) -> Faults {
+    let errors = errors.iter();
+    let faults: Vec<Diagnostic> = errors
+        .map(|error| Diagnostic::error("config/unusable", error.to_string()))
+        .collect();
+    Faults::all("--utilization", &faults)
+}
+
+fn set_weights(kind: &mut ClusterKind, weights: Vec<Vec<Option<u32>>>) {
+    let ClusterKind::Plain(plain) = kind else {
+        return;
+    };
+    plain.locality_lb = LocalityLb::Weighted;
+    for (priority, weights) in plain.priorities.iter_mut().zip(weights) {
+        for (locality, weight) in priority.localities.iter_mut().zip(weights) {
+            locality.weight = weight;
+        }
+    }
 }
 
 /// Replaces the limit of the reader by the one that remains.

@@ -6,7 +6,7 @@ use spillgate_config::envoy::LoadAware;
 use spillgate_core::{
     inspect::priorities,
     load::LocalityHealth,
-    model::{Cluster, CoarseHealth, Endpoint, Locality, Metadata, Model, PlainCluster, Priority},
+    model::{CoarseHealth, Endpoint, Locality, Metadata, Model, PlainCluster, Priority},
     snapshot::Snapshot,
 };
 
@@ -26,8 +26,7 @@ pub(super) fn locality_weights(
     settings: LoadAware,
     reported: &Reported<'_>,
 ) -> Result<Vec<Vec<Option<u32>>>, &'static str> {
-    let model = Model::new(vec![Cluster::plain(name, plain.clone())]);
-    let snapshot = Snapshot::build(&model.map_err(|_| "localities without hosts")?);
+    let snapshot = Snapshot::build(&Model::single(name, plain.clone()));
     let loads = snapshot
         .cluster_id(name)
         .and_then(|id| snapshot.plain(id))

@@ -65,7 +65,7 @@ struct ClassState {
 impl BalancerState {
     /// A new state. Each cluster starts at a random position.
     pub fn new(snapshot: &Snapshot, draw: &mut impl Draw) -> Self {
-        Self::default().carried_over(&Snapshot::default(), snapshot, draw)
+        Self::default().carried_over(&Snapshot::empty(), snapshot, draw)
     }
 
     /// The state for a new snapshot. Clusters with the same name keep their positions; schedules of

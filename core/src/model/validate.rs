@@ -1,18 +1,24 @@
 //! The model of a whole configuration: unique cluster names, acyclic aggregates, existing
 //! localities.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 use core::fmt;
 
-use super::{Cluster, ClusterKind, FallbackChain, Health, HealthyFor, LocalInfo, Priority};
+use super::{
+    Cluster, ClusterKind, FallbackChain, Health, HealthyFor, LocalInfo, Locality, PlainCluster,
+    Priority,
+};
 use crate::names::Names;
 
 /// All clusters of a configuration, together with the proxy's own locality and the subset fallback
 /// chain. A `Model` is always valid: the constructors check it, and later changes are checked as
 /// well.
-#[derive(Debug, Clone, Default, PartialEq)]
+///
+/// Clusters are shared: a copy of a model copies no hosts, and a change copies only its cluster.
+/// There is no `Default`, because an error must not look like an empty model.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    clusters: Vec<Cluster>,
+    clusters: Vec<Arc<Cluster>>,
     local: LocalInfo,
     chain: FallbackChain,
 }
@@ -95,11 +101,15 @@ impl Model {
     /// assert!(matches!(errors[0], ModelError::UnknownLocality { priority: 0, .. }));
     /// ```
     pub fn new(clusters: Vec<Cluster>) -> Result<Self, Vec<ModelError>> {
-        let model = Self {
-            clusters,
-            local: LocalInfo::default(),
-            chain: FallbackChain::default(),
-        };
+        Self::shared(clusters.into_iter().map(Arc::new).collect())
+    }
+
+    /// As [`Model::new`], of clusters that other models may have, too.
+    ///
+    /// # Errors
+    /// Those of [`Model::new`].
+    pub fn shared(clusters: Vec<Arc<Cluster>>) -> Result<Self, Vec<ModelError>> {
+        let model = Self::unchecked(clusters);
         let mut errors = model.duplicates();
         errors.extend(model.cycles());
         for cluster in &model.clusters {
@@ -109,6 +119,38 @@ impl Model {
             Ok(model)
         } else {
             Err(errors)
+        }
+    }
+
+    /// A model without clusters.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::unchecked(Vec::new())
+    }
+
+    /// A model of one cluster with hosts. A host with an unknown locality gets one without a name.
+    #[must_use]
+    pub fn single(name: &str, mut plain: PlainCluster) -> Self {
+        for priority in &mut plain.priorities {
+            for at in 0..priority.endpoints.len() {
+                let known = priority.localities.len();
+                let is_unknown = |of: &super::Endpoint| of.locality >= known;
+                if priority.endpoints.get(at).is_some_and(is_unknown) {
+                    let unnamed = priority.locality_index(Locality::default());
+                    if let Some(endpoint) = priority.endpoints.get_mut(at) {
+                        endpoint.locality = unnamed;
+                    }
+                }
+            }
+        }
+        Self::unchecked(Vec::from([Arc::new(Cluster::plain(name, plain))]))
+    }
+
+    fn unchecked(clusters: Vec<Arc<Cluster>>) -> Self {
+        Self {
+            clusters,
+            local: LocalInfo::default(),
+            chain: FallbackChain::default(),
         }
     }
 
@@ -138,14 +180,21 @@ impl Model {
 
     /// The clusters in configuration order.
     #[must_use]
-    pub fn clusters(&self) -> &[Cluster] {
+    pub fn clusters(&self) -> &[Arc<Cluster>] {
         &self.clusters
     }
 
     /// The cluster with this name.
     #[must_use]
     pub fn cluster(&self, name: &str) -> Option<&Cluster> {
-        self.clusters.iter().find(|cluster| cluster.name == name)
+        let mut clusters = self.clusters.iter().map(|cluster| &**cluster);
+        clusters.find(|cluster| cluster.name == name)
+    }
+
+    /// Removes the clusters that `keeps` refuses. What aggregates say about them stays: names of
+    /// missing clusters are skipped.
+    pub fn retain(&mut self, mut keeps: impl FnMut(&Cluster) -> bool) {
+        self.clusters.retain(|cluster| keeps(cluster));
     }
 
     /// Replaces the priorities of the cluster with this index. Clusters without endpoints stay
@@ -170,15 +219,75 @@ impl Model {
         index: usize,
         priorities: Vec<Priority>,
     ) -> Result<(), ModelError> {
-        if let Some(cluster) = self.clusters.get_mut(index)
-            && let ClusterKind::Plain(plain) = &mut cluster.kind
-        {
-            if let Some(error) = unknown_localities(&cluster.name, &priorities).next() {
-                return Err(error);
-            }
+        let name = self.clusters.get(index).map_or("", |cluster| &cluster.name);
+        if let Some(error) = unknown_localities(name, &priorities).next() {
+            return Err(error);
+        }
+        if let Some(plain) = self.plain_mut(index) {
             plain.priorities = priorities;
         }
         Ok(())
+    }
+
+    /// The cluster with this index, if it has hosts; copied if another model has it, too. One function, because
+    /// the filter has little room for the code that copies.
+    #[inline(never)]
+    fn plain_mut(&mut self, index: usize) -> Option<&mut PlainCluster> {
+        match &mut Arc::make_mut(self.clusters.get_mut(index)?).kind {
+            ClusterKind::Plain(plain) => Some(plain),
+            ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+                None
+            }
+        }
+    }
+
+    /// The model without hosts.
+    #[must_use]
+    pub fn without_hosts(&self) -> Self {
+        let mut model = self.clone();
+        for cluster in &mut model.clusters {
+            if !cluster.priorities().is_empty()
+                && let ClusterKind::Plain(plain) = &mut Arc::make_mut(cluster).kind
+            {
+                plain.priorities.clear();
+            }
+        }
+        model
+    }
+
+    /// Changes a copy of the cluster with this index, and returns what `change` returns; `None` for an
+    /// unknown index.
+    ///
+    /// # Errors
+    /// Those of [`Model::new`]. The model then stays unchanged.
+    pub fn change<T>(
+        &mut self,
+        index: usize,
+        change: impl FnOnce(&mut ClusterKind) -> T,
+    ) -> Result<Option<T>, Vec<ModelError>> {
+        let Some(before) = self.clusters.get(index) else {
+            return Ok(None);
+        };
+        let mut changed = Cluster::clone(before);
+        let result = change(&mut changed.kind);
+        if changed.members() == before.members() {
+            // Names and cycles are as before, so that many changes cost no more than their clusters.
+            let unknown = unknown_localities(&changed.name, changed.priorities());
+            let errors: Vec<ModelError> = unknown.collect();
+            if !errors.is_empty() {
+                return Err(errors);
+            }
+            if let Some(cluster) = self.clusters.get_mut(index) {
+                *cluster = Arc::new(changed);
+            }
+        } else {
+            let mut clusters = self.clusters.clone();
+            if let Some(cluster) = clusters.get_mut(index) {
+                *cluster = Arc::new(changed);
+            }
+            self.clusters = Self::shared(clusters)?.clusters;
+        }
+        Ok(Some(result))
     }
 
     /// The health of a host: by the index of its cluster, its priority, and its index in the
@@ -189,9 +298,7 @@ impl Model {
         priority: usize,
         host: usize,
     ) -> Option<&mut Health> {
-        let ClusterKind::Plain(plain) = &mut self.clusters.get_mut(index)?.kind else {
-            return None;
-        };
+        let plain = self.plain_mut(index)?;
         let endpoints = &mut plain.priorities.get_mut(priority)?.endpoints;
         endpoints.get_mut(host).map(|endpoint| &mut endpoint.health)
     }
@@ -199,18 +306,14 @@ impl Model {
     /// How long hosts of the cluster with this index have been healthy. `None` for a cluster without
     /// endpoints.
     pub fn healthy_for_mut(&mut self, index: usize) -> Option<&mut Vec<HealthyFor>> {
-        match &mut self.clusters.get_mut(index)?.kind {
-            ClusterKind::Plain(plain) => Some(&mut plain.healthy_for),
-            ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
-                None
-            }
-        }
+        self.plain_mut(index).map(|plain| &mut plain.healthy_for)
     }
 
-    /// The clusters, for a changed model.
+    /// The clusters, copied where another model has them, too.
     #[must_use]
     pub fn into_clusters(self) -> Vec<Cluster> {
-        self.clusters
+        let clusters = self.clusters.into_iter();
+        clusters.map(Arc::unwrap_or_clone).collect()
     }
 
     fn duplicates(&self) -> Vec<ModelError> {

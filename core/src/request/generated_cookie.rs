@@ -36,9 +36,9 @@ pub fn set_cookies<H: Headers>(
 
 impl CookieSource {
     fn set_cookie(&self, connection: &Connection<'_>) -> String {
-        let value = connection.cookie_value();
-        let value = core::str::from_utf8(&value).unwrap_or_default();
-        let mut text = format!("{}=\"{value}\"", self.name);
+        let mut text = format!("{}=\"", self.name);
+        text.extend(connection.cookie_value().map(char::from));
+        text.push('"');
         if let Some(ttl @ 1..) = self.ttl {
             text.push_str(&format!("; Max-Age={ttl}"));
         }

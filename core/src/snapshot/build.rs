@@ -10,8 +10,7 @@ use super::{
 use crate::{
     load::{PriorityHealth, linearized},
     model::{
-        AggregateCluster, Cluster, ClusterKind, CompositeCluster, Locality, Model, PlainCluster,
-        Priority,
+        AggregateCluster, ClusterKind, CompositeCluster, Locality, Model, PlainCluster, Priority,
     },
     names::Names,
     subset::{MembersByPriority, StepIndex, SubsetIndex},
@@ -60,7 +59,7 @@ impl Snapshot {
         let priorities: Vec<&Priority> = model
             .clusters()
             .iter()
-            .flat_map(Cluster::priorities)
+            .flat_map(|cluster| cluster.priorities())
             .collect();
         let chain = model.chain().iter();
         let mut steps: Vec<(StepIndex, Vec<MembersByPriority>)> = chain
@@ -258,7 +257,7 @@ impl CompositeSnapshot {
             let Some(at) = names.get(name).filter(|_| seen.add(name)) else {
                 continue;
             };
-            match model.clusters().get(at).map(Cluster::members) {
+            match model.clusters().get(at).map(|cluster| cluster.members()) {
                 None | Some([]) => owners.push(ClusterId::new(at)),
                 Some(nested) => open.push(nested.iter()),
             }

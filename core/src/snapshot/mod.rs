@@ -44,7 +44,7 @@ use crate::{
 };
 
 /// All clusters of a model, compiled. [`Snapshot::build`] has an example.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Snapshot {
     clusters: Vec<Arc<ClusterSnapshot>>,
     names: Arc<Names>,
@@ -54,6 +54,17 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// A snapshot without clusters.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            clusters: Vec::new(),
+            names: Arc::default(),
+            local: None,
+            chain: Arc::default(),
+        }
+    }
+
     /// The id of the cluster with this name.
     #[must_use]
     pub fn cluster_id(&self, name: &str) -> Option<ClusterId> {

@@ -37,7 +37,7 @@ pub fn mark_rejected(dump: &str, stats: &str) -> Option<String> {
             found = true;
         }
     }
-    found.then(|| serde_json::to_string_pretty(&dump).unwrap_or_default())
+    found.then(|| format!("{dump:#}"))
 }
 
 /// The section with filters from ECDS.

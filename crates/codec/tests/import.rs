@@ -1,5 +1,7 @@
 //! A written answer is read unchanged.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField,
@@ -9,7 +11,7 @@ use spillgate_core::model::{Cluster, ClusterKind, HealthFlags, OverrideStatuses}
 use spillgate_testkit::models::{Dice, Extent, model};
 
 /// The part of a model in an answer: all fields except those for requests.
-fn sent(seed: u64, size: usize) -> Vec<Cluster> {
+fn sent(seed: u64, size: usize) -> Vec<Arc<Cluster>> {
     let mut clusters = model(&mut Dice::new(seed), Extent::all(size)).into_clusters();
     for cluster in &mut clusters {
         if let ClusterKind::Plain(plain) = &mut cluster.kind {
@@ -29,7 +31,7 @@ fn sent(seed: u64, size: usize) -> Vec<Cluster> {
             }
         }
     }
-    clusters
+    clusters.into_iter().map(Arc::new).collect()
 }
 
 proptest! {

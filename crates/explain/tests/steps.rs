@@ -15,7 +15,7 @@ use spillgate_core::{
 use spillgate_explain::{FigureValue, figures, sentence};
 
 fn said(step: &StepData) -> String {
-    sentence(&Snapshot::default(), step)
+    sentence(&Snapshot::empty(), step)
 }
 
 #[test]

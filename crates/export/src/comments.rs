@@ -1,5 +1,7 @@
 //! Comments in YAML that explain the loads of each cluster.
 
+use std::sync::Arc;
+
 use spillgate_core::{model::Cluster, visible::visible};
 use spillgate_explain::format::plain;
 use spillgate_scenario::{
@@ -51,6 +53,7 @@ fn comment(cluster: &Cluster, source: &ExportSource<'_>) -> Vec<String> {
         let known = clusters.iter().any(|one| one.name == *name);
         clusters.extend(source.model.cluster(name).filter(|_| !known).cloned());
     }
+    let clusters = clusters.into_iter().map(Arc::new).collect();
     let Ok(scenario) = source.scenario(clusters, 0) else {
         return Vec::new();
     };

@@ -1,7 +1,6 @@
 //! An Envoy with the native module.
 
 use spillgate_config::{Diagnostic, filter::native_yaml, isolation::ListFallback, write::Written};
-use spillgate_core::model::Cluster;
 
 use super::{
     ExportSource,
@@ -27,7 +26,6 @@ pub fn native_bootstrap(
 ) -> Result<Written, Vec<Diagnostic>> {
     let target = filter_target(source)?;
     let clusters = owners(source.model, &target)?;
-    let clusters: Vec<Cluster> = clusters.into_iter().cloned().collect();
     let (filter, warning) = filter_of(source, target);
     let written = native_yaml(&filter, &clusters, fallback)?;
     Ok(Written {

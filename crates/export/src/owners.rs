@@ -15,7 +15,8 @@ pub(crate) fn owners<'m>(
 ) -> Result<Vec<&'m Cluster>, Vec<Diagnostic>> {
     let mut names = BTreeSet::new();
     add_owners(model, target, &mut names);
-    let clusters = model.clusters().iter().filter(|cluster| {
+    let clusters = model.clusters().iter().map(|cluster| &**cluster);
+    let clusters = clusters.filter(|cluster| {
         names.contains(cluster.name.as_str()) && matches!(cluster.kind, ClusterKind::Plain(_))
     });
     let clusters: Vec<&Cluster> = clusters.collect();

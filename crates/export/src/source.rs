@@ -1,6 +1,6 @@
 //! What files are made of.
 
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 use spillgate_codec::link::{Scenario, ScenarioError, proposed};
 use spillgate_config::envoy::ListenerConfig;
@@ -63,7 +63,7 @@ impl<'a> ExportSource<'a> {
     /// If the page cannot show them.
     pub(crate) fn scenario(
         &self,
-        clusters: Vec<Cluster>,
+        clusters: Vec<Arc<Cluster>>,
         root: usize,
     ) -> Result<EditedScenario, ScenarioError> {
         let all = clusters.iter().enumerate();

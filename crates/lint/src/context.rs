@@ -221,7 +221,8 @@ impl<'c> Context<'c> {
 
     /// The cluster of that name.
     fn cluster(&self, name: &str) -> Option<&'c Cluster> {
-        self.config.model.clusters().get(self.modeled.get(name)?)
+        let clusters = self.config.model.clusters();
+        clusters.get(self.modeled.get(name)?).map(|found| &**found)
     }
 
     /// The cluster of that name, if it has its own hosts.

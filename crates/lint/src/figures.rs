@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_core::{
-    model::{Cluster, ClusterKind, Model, PlainCluster},
+    model::{Model, PlainCluster},
     shares::Distribution,
     snapshot::{PlainSnapshot, Snapshot},
 };
@@ -33,12 +33,7 @@ pub(crate) fn fate(distribution: &Distribution, hosts: usize) -> String {
 
 /// A compiled cluster.
 pub(crate) fn alone(name: &str, plain: PlainCluster) -> Snapshot {
-    let cluster = Cluster {
-        name: name.into(),
-        kind: ClusterKind::Plain(plain),
-    };
-    // A single plain cluster cannot conflict.
-    Snapshot::build(&Model::new(vec![cluster]).unwrap_or_default())
+    Snapshot::build(&Model::single(name, plain))
 }
 
 /// The only cluster of [`alone`].

@@ -73,10 +73,10 @@ impl ScenarioOutcome {
     #[must_use]
     pub fn of(scenario: &EditedScenario) -> Self {
         let model = scenario.model();
-        let snapshot = Snapshot::build(&model);
+        let snapshot = Snapshot::build(model);
         let root = snapshot.clusters().nth(scenario.root());
         let report =
-            root.and_then(|(root, _)| ClusterReport::of(&model, &snapshot, root, &Metadata::EMPTY));
+            root.and_then(|(root, _)| ClusterReport::of(model, &snapshot, root, &Metadata::EMPTY));
         let rows = report.as_ref().map_or(&[][..], |report| &report.priorities);
         let members = report.iter().flat_map(|report| &report.members);
         let clusters = members.filter_map(|member| {

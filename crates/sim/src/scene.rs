@@ -1,11 +1,9 @@
 //! A cluster and its requests, for the evaluation of losses.
 
-use alloc::{borrow::ToOwned as _, vec::Vec};
+use alloc::vec::Vec;
 
 use spillgate_core::{
-    model::{
-        Cluster, ClusterKind, MaglevConfig, Metadata, Model, PlainCluster, Policy, RingHashConfig,
-    },
+    model::{ClusterKind, MaglevConfig, Metadata, Model, PlainCluster, Policy, RingHashConfig},
     order,
     shares::Distribution,
     snapshot::{ClusterId, HostRef, Snapshot},
@@ -210,15 +208,19 @@ fn own_hosts(snapshot: &Snapshot, cluster: ClusterId) -> impl Iterator<Item = Ho
 /// The model with the smallest hash tables; `None` if it has no hash tables.
 fn light(model: &Model) -> Option<Model> {
     let mut smaller = false;
-    let mut clusters: Vec<Cluster> = model.clusters().to_owned();
-    for cluster in &mut clusters {
-        let ClusterKind::Plain(plain) = &mut cluster.kind else {
-            continue;
-        };
-        smaller |= shrink_table(plain);
+    let mut light = model.clone();
+    for (at, cluster) in model.clusters().iter().enumerate() {
+        let has_table = matches!(&cluster.kind, ClusterKind::Plain(plain) if plain.policy.hashes());
+        if has_table {
+            smaller |= light
+                .change(at, |kind| match kind {
+                    ClusterKind::Plain(plain) => shrink_table(plain),
+                    _ => false,
+                })
+                .ok()??;
+        }
     }
-    let light = Model::new(clusters).ok().filter(|_| smaller)?;
-    Some(light.with_local(model.local().clone()))
+    smaller.then_some(light)
 }
 
 /// Gives a cluster the smallest hash tables; false if it has none. Its loads stay the same.

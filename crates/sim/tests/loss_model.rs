@@ -13,7 +13,7 @@ use spillgate_testkit::{
 
 /// The model after these hosts failed their health checks.
 fn without(model: &Model, lost: &[HostRef]) -> Snapshot {
-    let mut clusters = model.clusters().to_vec();
+    let mut clusters = model.clone().into_clusters();
     for host in lost {
         let ClusterKind::Plain(plain) = &mut clusters[host.cluster.index()].kind else {
             panic!("only plain clusters have hosts");

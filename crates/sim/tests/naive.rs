@@ -79,7 +79,7 @@ fn hosts_of(model: &Model) -> Vec<(usize, usize, usize)> {
 
 /// A snapshot in which these hosts fail their health checks.
 fn without(model: &Model, lost: &[(usize, usize, usize)]) -> Snapshot {
-    let mut clusters = model.clusters().to_vec();
+    let mut clusters = model.clone().into_clusters();
     for &(cluster, priority, host) in lost {
         let ClusterKind::Plain(plain) = &mut clusters[cluster].kind else {
             panic!("an aggregate has no hosts");

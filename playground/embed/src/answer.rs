@@ -41,10 +41,21 @@ pub struct Widget {
 /// with `error`, the reason why the link is unreadable.
 #[must_use]
 pub fn answer(request: &str) -> String {
-    let request = WidgetRequest::from_text(request);
+    written(Widget::of(&WidgetRequest::from_text(request)))
+}
+
+/// The answer to bytes that may not be a text.
+pub(crate) fn answer_bytes(request: &[u8]) -> String {
+    match str::from_utf8(request) {
+        Ok(request) => answer(request),
+        Err(error) => written(Err(error.to_string())),
+    }
+}
+
+fn written(widget: Result<Widget, String>) -> String {
     let mut json = Writer::new();
     json.begin_object();
-    match Widget::of(&request) {
+    match widget {
         Ok(widget) => {
             json.key("patterns");
             json.string(PATTERNS);

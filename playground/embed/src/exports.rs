@@ -45,7 +45,7 @@ pub extern "C" fn request_place(length: usize) -> *mut u8 {
 pub extern "C" fn answer_request() -> usize {
     EXCHANGE.with_borrow_mut(|Exchange { request, answer }| {
         let request = core::mem::take(request);
-        *answer = super::answer(str::from_utf8(&request).unwrap_or_default());
+        *answer = super::answer::answer_bytes(&request);
         answer.len()
     })
 }

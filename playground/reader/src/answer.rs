@@ -6,7 +6,6 @@ use spillgate_codec::import::{ImportAnswer, ImportFault, ImportField, ImportLimi
 use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity,
     envoy::{Marks, SourceText},
-    node::decode,
     question::ScenarioQuestion,
     steered::served_model,
 };
@@ -20,8 +19,7 @@ use crate::{files::files, places, reading::Reading, report};
 #[must_use]
 pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     let reading = Reading::of(text, clusters);
-    let config_text = decode(text).unwrap_or_default();
-    let map = SourceText::map(&files(config_text));
+    let config_text = reading.text;
     let limits = reading.of_config.iter().chain(&reading.of_clusters);
     let limits: Vec<Diagnostic> = limits.filter(|found| is_limit(found)).cloned().collect();
     let mut faults: Vec<_> = reading
@@ -30,8 +28,11 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         .map(|diagnostic| report::diagnostic(diagnostic, ImportField::Config))
         .chain(reading.findings.into_iter().map(report::finding))
         .collect();
-    for fault in &mut faults {
-        report::name_file(fault, &map);
+    if let Some(text) = config_text {
+        let map = SourceText::map(&files(text));
+        for fault in &mut faults {
+            report::name_file(fault, &map);
+        }
     }
     let place = |fault: &ImportFault| (fault.position.is_none(), fault.position);
     let mut faults = sorted(faults, |a, b| place(a).cmp(&place(b)));
@@ -50,7 +51,7 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     let model = model
         .as_ref()
         .or(config.as_ref().map(|config| &config.model));
-    let question = question(config_text).unwrap_or_default();
+    let question = config_text.and_then(question).unwrap_or_default();
     let root = model
         .zip(question.cluster.as_deref())
         .and_then(|(model, name)| place_of(model, name));

@@ -1,6 +1,6 @@
 //! The answer to documents of Kuma or Istio.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 
 use spillgate_codec::import::{FaultSeverity, ImportAnswer, ImportFault, ImportField, view_name};
 use spillgate_codec::link::fits;
@@ -62,7 +62,7 @@ fn seen_from(
     zones: Vec<MeshZone>,
     statuses: &[ClusterStatus<'_>],
     faults: &mut Vec<ImportFault>,
-) -> Vec<Cluster> {
+) -> Vec<Arc<Cluster>> {
     let mut clusters = Vec::new();
     let warnings = zone_warnings(&zones).into_iter();
     faults.extend(warnings.map(|warning| report::diagnostic(warning, ImportField::Config)));
@@ -82,10 +82,10 @@ fn seen_from(
                 suggestion: None,
                 fix: None,
             }));
-            clusters.push(Cluster {
+            clusters.push(Arc::new(Cluster {
                 name: title,
                 ..cluster.model()
-            });
+            }));
         }
     }
     clusters

@@ -21,7 +21,10 @@ use crate::{files::files, regex, report};
 
 /// The result of reading both texts.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct Reading<'t> {
+    /// The text of the configuration; `None` if it is too large or not UTF-8, which is an error of the
+    /// configuration.
+    pub(crate) text: Option<&'t str>,
     /// The configuration with its hosts; `None` after errors.
     pub(crate) config: Option<EnvoyConfig>,
     /// Errors and warnings of the configuration.
@@ -32,11 +35,13 @@ pub(crate) struct Reading {
     pub(crate) findings: Vec<Finding>,
 }
 
-impl Reading {
+impl<'t> Reading<'t> {
     /// Reads both texts, and reports the faults of both.
-    pub(crate) fn of(config: &[u8], answer: &[u8]) -> Self {
-        let text = decode(config).map_err(|fault| Vec::from([fault]));
-        let read = text.and_then(|text| {
+    pub(crate) fn of(config: &'t [u8], answer: &[u8]) -> Self {
+        let decoded = decode(config);
+        let text = decoded.as_ref().ok().copied();
+        let decoded = decoded.map_err(|fault| Vec::from([fault]));
+        let read = decoded.and_then(|text| {
             let read = read_sources_for_lint(&files(text), &options())?;
             Ok((text, read))
         });
@@ -46,6 +51,7 @@ impl Reading {
         match (read, statuses) {
             (Ok((text, config)), Ok(statuses)) => Self::judge(text, config, statuses.as_deref()),
             (read, statuses) => Self {
+                text,
                 of_config: read.err().unwrap_or_default(),
                 of_clusters: statuses.err().unwrap_or_default(),
                 ..Self::default()
@@ -53,13 +59,18 @@ impl Reading {
         }
     }
 
-    fn judge(text: &str, mut config: EnvoyConfig, statuses: Option<&[ClusterStatus<'_>]>) -> Self {
+    fn judge(
+        text: &'t str,
+        mut config: EnvoyConfig,
+        statuses: Option<&[ClusterStatus<'_>]>,
+    ) -> Self {
         let of_clusters = statuses.map_or_else(Vec::new, |statuses| {
             clusters::lay_over(statuses, &mut config)
         });
         // Before lint, whose figures need tables.
         if let Err(error) = fits(config.model.clusters()) {
             return Self {
+                text: Some(text),
                 of_config: Vec::from([report::too_large(&error)]),
                 of_clusters,
                 ..Self::default()
@@ -69,6 +80,7 @@ impl Reading {
         let refusal = refusal(text, &findings);
         let warnings = core::mem::take(&mut config.warnings);
         Self {
+            text: Some(text),
             config: refusal.is_none().then_some(config),
             of_config: refusal.unwrap_or(warnings),
             of_clusters,

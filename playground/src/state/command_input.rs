@@ -81,8 +81,7 @@ impl CommandInput {
 #[must_use]
 pub fn unchanged_import(scenario: &EditedScenario) -> Option<&ImportOrigin> {
     let origin = scenario.origin.as_deref()?;
-    let now = scenario.clusters().iter().map(|cluster| &**cluster);
-    now.eq(&origin.clusters).then_some(origin)
+    (scenario.clusters() == origin.clusters).then_some(origin)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `spillgate conformance --format json` (docs/schemas/conformance.schema.json).
 
 use serde::Serialize;
+use spillgate_answers::split::json_text;
 
 use super::{ConformanceReport, Unit};
 
@@ -39,8 +40,7 @@ pub fn to_json(report: &ConformanceReport) -> String {
         units: report.units.iter().map(unit).collect(),
         not_replayed: report.left_out.iter().map(not_replayed).collect(),
     };
-    // Strings and counts always have a JSON form.
-    serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
+    json_text(&json)
 }
 
 fn not_replayed((name, reason): &(String, String)) -> NotReplayedJson<'_> {

@@ -102,7 +102,7 @@ impl Vm {
             .set_fuel(self.fuel_a_call)
             .map_err(HostError::bad_module)?;
         let outcome = function.call(&mut self.store, &arguments, &mut results);
-        let left = self.store.get_fuel().unwrap_or_default();
+        let left = self.store.get_fuel().unwrap_or(0);
         self.burnt += self.fuel_a_call.saturating_sub(left);
         if let Err(error) = outcome {
             self.dead_since = Some(name.to_owned());

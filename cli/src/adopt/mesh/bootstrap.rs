@@ -19,7 +19,12 @@ pub(super) fn bootstrap(
     chosen: Option<&str>,
 ) -> Result<(Value, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (written, warnings) = outbound.written(OutboundForm::Envoy, Format::Json)?;
-    let mut value: Value = serde_json::from_str(&written.text).unwrap_or_default();
+    let mut value: Value = serde_json::from_str(&written.text).map_err(|error| {
+        Vec::from([Diagnostic::error(
+            "config/syntax",
+            format!("invalid JSON: {error}"),
+        )])
+    })?;
     let listeners = value.pointer_mut("/static_resources/listeners");
     if let Some(listeners) = listeners.and_then(Value::as_array_mut) {
         let groups = outbound

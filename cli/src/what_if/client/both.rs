@@ -47,7 +47,7 @@ impl BothAnswers {
         let both = |model| compared(config, model, &names, scene.criteria());
         Ok(Self {
             before: both(model)?,
-            after: both(&model_without(model, scene.snapshot(), &question.lost))?,
+            after: both(&model_without(model, &question.lost))?,
             envoy,
             grpc,
         })

@@ -75,7 +75,7 @@ impl Answer {
         let failures = |loss| scene.failures_with(zones, loss, &state);
         Ok(Self {
             before: split(model)?,
-            after: split(&model_without(model, snapshot, &question.lost))?,
+            after: split(&model_without(model, &question.lost))?,
             lost: question
                 .lost
                 .iter()

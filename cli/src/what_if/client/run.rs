@@ -32,7 +32,7 @@ pub(in crate::what_if) fn run(args: &WhatIfArgs, config: &Config, mut done: Done
     let model = &config.envoy.model;
     let unknown = UnknownClusters::of(&config.envoy);
     let question = Question::new(config.files(), model, &unknown, args)?;
-    let reading = config.grpc_reading();
+    let reading = config.grpc_reading()?;
     let grpc = Answer::of_grpc(config, &question, &reading)?;
     done.warn(config.files(), &other_clusters(&question));
     if args.client != Client::Both {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_config::mesh::{MeshOutbound, OutboundCluster};
 use spillgate_core::model::{
-    Cluster, Endpoint, Health, HealthStatus, Locality, Metadata, Model, PlainCluster, Priority,
+    Endpoint, Health, HealthStatus, Locality, Metadata, Model, PlainCluster, Priority,
 };
 use spillgate_sim::{Loss, Scene, SpecFault};
 
@@ -46,8 +46,7 @@ impl LossScene {
             priorities: vec![priority],
             ..PlainCluster::default()
         };
-        let model = Model::new(vec![Cluster::plain(CLUSTER, plain)]).ok()?;
-        let scene = Scene::new(&model, CLUSTER, Metadata::EMPTY)?;
+        let scene = Scene::new(&Model::single(CLUSTER, plain), CLUSTER, Metadata::EMPTY)?;
         (!hosts.is_empty()).then_some(Self { scene, hosts })
     }
 

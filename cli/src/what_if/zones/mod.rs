@@ -39,7 +39,7 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
     input.warn_zones(&zones, &mut done);
     input.warn_left_out(&zones, &mut done);
     if let Some(path) = &args.config.health {
-        MeshHealth::read(path)?.apply(&mut zones, &mut done);
+        MeshHealth::read(path)?.apply(&mut zones, &mut done)?;
     }
     let mut wrong = needs_a_view(args);
     if let Some(name) = &args.cluster {

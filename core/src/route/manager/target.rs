@@ -79,7 +79,8 @@ fn is_host(text: &[u8]) -> bool {
     let is_port = match port.split_first() {
         None => true,
         Some((b':', digits)) => {
-            let number = core::str::from_utf8(digits).unwrap_or_default();
+            // A text that is not UTF-8 is no number.
+            let number = core::str::from_utf8(digits).unwrap_or("");
             number.bytes().all(|byte| byte.is_ascii_digit()) && number.parse::<u16>().is_ok()
         }
         Some(_) => false,

@@ -42,7 +42,7 @@ impl FilterTexts {
     pub(super) fn new() -> Self {
         // Its test reads the schema. Without one, no text stays.
         let schema = serde_json::from_str(&spillgate_config::filter::json_schema());
-        let mut schema: Value = schema.unwrap_or_default();
+        let mut schema: Value = schema.unwrap_or(Value::Null);
         let definitions = schema.get_mut("$defs").map(Value::take);
         Self {
             definitions: definitions.unwrap_or_default(),

@@ -71,8 +71,7 @@ pub fn capture(
 
 /// Indented like Envoy's own response, so that positions are useful, or without blanks if it is too large.
 fn written(captured: &Value) -> Result<String, Box<Diagnostic>> {
-    // A JSON value always has a text.
-    let indented = serde_json::to_string_pretty(captured).unwrap_or_default() + "\n";
+    let indented = format!("{captured:#}\n");
     if indented.len() <= MAXIMUM_BYTES {
         return Ok(indented);
     }

@@ -87,7 +87,9 @@ impl LocalEnvoy {
 
     /// The end of the log, for an error; empty without a log.
     pub fn last_log_lines(&self) -> String {
-        let text = fs::read(self.folder.path().join("log")).unwrap_or_default();
+        let Ok(text) = fs::read(self.folder.path().join("log")) else {
+            return String::new();
+        };
         let text = String::from_utf8_lossy(&text);
         let mut lines: Vec<&str> = text.lines().rev().take(LAST_LINES).collect();
         lines.reverse();
@@ -104,8 +106,8 @@ impl LocalEnvoy {
             return Err(format!("Envoy ended ({status}){}", self.last_log_lines()));
         }
         if self.admin.is_none() {
-            let text = fs::read_to_string(self.folder.path().join("admin")).unwrap_or_default();
-            self.admin = text.trim().parse().ok();
+            let text = fs::read_to_string(self.folder.path().join("admin"));
+            self.admin = text.ok().and_then(|text| text.trim().parse().ok());
         }
         // The admin interface may not listen yet.
         Ok(self.ask("/ready").is_ok())

@@ -66,8 +66,11 @@ pub(super) fn differences(
     filter: &SpillgateFilter,
     options: &AdoptOptions,
 ) -> Vec<String> {
-    let config: Value = serde_json::from_str(&filter.json).unwrap_or_default();
     let mut lines = Vec::new();
+    let config = serde_json::from_str(&filter.json).unwrap_or_else(|error| {
+        lines.push(format!("its configuration is not JSON: {error}"));
+        Value::Null
+    });
     let (is, asked) = (filter.form, form_of(&options.form));
     if is != asked {
         let name = |form| match form {

@@ -14,7 +14,7 @@ use spillgate_explain::report::ClusterReport;
 use super::{grpc_call::CallSession, grpc_story::GrpcStory, verdict::RequestVerdict};
 use crate::{
     grpc::{GrpcReading, GrpcRoute, GrpcView, ParsedTexts},
-    input::Text,
+    input::{Faults, Text},
     split::NoFigures,
 };
 
@@ -28,17 +28,19 @@ pub struct GrpcStories {
 
 /// The answers about a request with this verdict; `is_routed` if a route leads to its cluster, and `mark` has
 /// the position of that route.
-#[must_use]
+///
+/// # Errors
+/// Those of the texts.
 pub fn grpc_stories(
     texts: &[Text],
     envoy: &EnvoyConfig,
     reading: &GrpcReading,
     (verdict, is_routed): (&RequestVerdict<'_>, bool),
     mark: Option<&RouteMarks>,
-) -> GrpcStories {
+) -> Result<GrpcStories, Faults> {
     let model = &envoy.model;
     let snapshot = Snapshot::build(model);
-    let parsed = ParsedTexts::of(texts);
+    let parsed = ParsedTexts::of(texts)?;
     let route = mark
         .map(|mark| GrpcRoute::at(&parsed, &envoy.sources, mark.route))
         .unwrap_or_default();
@@ -59,7 +61,7 @@ pub fn grpc_stories(
             GrpcStory::of(call, (&found, report), &snapshot, hash, is_routed)
         })
         .collect();
-    GrpcStories { route, stories }
+    Ok(GrpcStories { route, stories })
 }
 
 /// The policy of a cluster that the input does not have.
@@ -131,8 +133,11 @@ impl GrpcStories {
         value.insert("client".into(), json!(client));
         if let Some(envoy) = envoy {
             // Its text is that of the command, so it is JSON.
-            let envoy = serde_json::from_str(envoy).unwrap_or_default();
-            value.insert("envoy".into(), envoy);
+            let envoy = serde_json::from_str(envoy);
+            value.insert(
+                "envoy".into(),
+                envoy.unwrap_or_else(|error| json!({ "error": error.to_string() })),
+            );
         }
         let stories = self.stories.iter().map(GrpcStory::value);
         value.insert("grpc".into(), stories.collect());

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::split::ClientNote;
 use spillgate_core::{
-    model::{Cluster, ClusterKind, HealthStatus, Metadata, Model},
+    model::{Cluster, HealthStatus, Metadata, Model},
     shares::{Distribution, Share},
     snapshot::{HostRef, Snapshot},
 };
@@ -17,9 +17,10 @@ use super::{GrpcReading, GrpcView};
 #[derive(Debug)]
 pub struct GrpcLosses<'c> {
     reading: &'c GrpcReading,
+    model: &'c Model,
     snapshot: &'c Snapshot,
     /// The cluster and the members below it.
-    clusters: Vec<Cluster>,
+    needed: BTreeSet<&'c str>,
     /// What the report of a client has in common with Envoy's.
     envoy: ClusterReport,
 }
@@ -42,9 +43,9 @@ impl<'c> GrpcLosses<'c> {
     /// `snapshot` is one of `model`; `None` if it has no such cluster.
     pub fn new(
         reading: &'c GrpcReading,
-        model: &Model,
+        model: &'c Model,
         snapshot: &'c Snapshot,
-        name: &str,
+        name: &'c str,
     ) -> Option<Self> {
         let mut needed: BTreeSet<&str> = BTreeSet::from([name]);
         let mut open = vec![name];
@@ -56,24 +57,20 @@ impl<'c> GrpcLosses<'c> {
                 .map(String::as_str);
             open.extend(members.filter(|member| needed.insert(member)));
         }
-        let clusters = model
-            .clusters()
-            .iter()
-            .filter(|cluster| needed.contains(cluster.name.as_str()));
         let id = snapshot.cluster_id(name)?;
         Some(Self {
             reading,
-            clusters: clusters.cloned().collect(),
+            needed,
             envoy: ClusterReport::of(model, snapshot, id, &Metadata::EMPTY)?,
+            model,
             snapshot,
         })
     }
 
     /// The state without these hosts.
     pub fn without(&self, lost: &[HostRef]) -> GrpcState {
-        let mut clusters = self.clusters.clone();
-        lose(&mut clusters, self.snapshot, lost);
-        let model = Model::new(clusters).unwrap_or_default();
+        let mut model = model_without(self.model, lost);
+        model.retain(|cluster| self.needed.contains(cluster.name.as_str()));
         let view = GrpcView::of(self.reading, &model);
         let Some(found) = view.cluster(&self.envoy.name) else {
             return GrpcState {
@@ -110,35 +107,17 @@ impl<'c> GrpcLosses<'c> {
     }
 }
 
-/// The model with these hosts UNHEALTHY; `snapshot` is one of it.
-pub fn model_without(model: &Model, snapshot: &Snapshot, lost: &[HostRef]) -> Model {
-    let mut clusters = model.clusters().to_vec();
-    lose(&mut clusters, snapshot, lost);
-    let changed = Model::new(clusters);
-    changed.map_or_else(
-        |_| model.clone(),
-        |changed| {
-            let local = model.local().clone();
-            changed.with_local(local).with_chain(model.chain().clone())
-        },
-    )
-}
-
-/// Makes hosts UNHEALTHY. One that is draining stays so: it counts for nothing either way.
-fn lose(clusters: &mut [Cluster], snapshot: &Snapshot, lost: &[HostRef]) {
-    for cluster in clusters {
-        let id = snapshot.cluster_id(&cluster.name);
-        let ClusterKind::Plain(plain) = &mut cluster.kind else {
-            continue;
-        };
-        for host in lost.iter().filter(|host| Some(host.cluster) == id) {
-            let priority = plain.priorities.get_mut(host.priority);
-            let endpoint = priority.and_then(|of| of.endpoints.get_mut(host.host));
-            if let Some(endpoint) = endpoint
-                && endpoint.health.status != HealthStatus::Draining
-            {
-                endpoint.health.status = HealthStatus::Unhealthy;
-            }
+/// The model with these hosts UNHEALTHY; they are those of a snapshot of it. One that is draining stays so:
+/// it counts for nothing either way.
+pub fn model_without(model: &Model, lost: &[HostRef]) -> Model {
+    let mut changed = model.clone();
+    for host in lost {
+        let health = changed.health_mut(host.cluster.index(), host.priority, host.host);
+        if let Some(health) = health
+            && health.status != HealthStatus::Draining
+        {
+            health.status = HealthStatus::Unhealthy;
         }
     }
+    changed
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::input::{Text, source};
+use crate::input::{Faults, Text, source};
 use spillgate_config::{
     Position, SourceMap,
     envoy::facts::FieldPlace,
@@ -14,10 +14,21 @@ use spillgate_config::{
 pub struct ParsedTexts<'t>(Vec<Document<'t>>);
 
 impl<'t> ParsedTexts<'t> {
-    /// Texts that do not parse have no messages; their errors are reported elsewhere.
-    pub fn of(texts: &'t [Text]) -> Self {
-        let parse = |text: &'t Text| source(text).format.parse(&text.text).unwrap_or_default();
-        Self(texts.iter().map(parse).collect())
+    /// Parses texts that readers have accepted.
+    ///
+    /// # Errors
+    /// Those of the readers.
+    pub fn of(texts: &'t [Text]) -> Result<Self, Faults> {
+        let parse = |text: &'t Text| {
+            let parsed = source(text).format.parse(&text.text);
+            parsed.map_err(|fault| Faults::one(&text.name, &fault))
+        };
+        texts.iter().map(parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// No texts.
+    pub(crate) const fn none() -> Self {
+        Self(Vec::new())
     }
 }
 

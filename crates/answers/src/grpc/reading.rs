@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{input::Text, unknown::HOSTS_UNKNOWN};
+use crate::{
+    input::{Faults, Text},
+    unknown::HOSTS_UNKNOWN,
+};
 use spillgate_config::{
     SourceMap,
     envoy::{
@@ -52,14 +55,16 @@ pub(super) struct GrpcResource {
 impl GrpcReading {
     /// Reads the clusters of texts, from the facts that lint reads there; `of_istio` for texts of its control
     /// plane.
-    #[must_use]
+    ///
+    /// # Errors
+    /// Those of the texts.
     pub fn of(
         texts: &[Text],
         envoy: &EnvoyConfig,
         facts: Option<&ConfigFacts>,
         of_istio: bool,
-    ) -> Self {
-        let parsed = ParsedTexts::of(texts);
+    ) -> Result<Self, Faults> {
+        let parsed = ParsedTexts::of(texts)?;
         let messages = Messages::of(&parsed, &envoy.sources);
         let clusters = envoy.model.clusters().iter();
         let read = clusters.map(|cluster| {
@@ -78,16 +83,14 @@ impl GrpcReading {
             }
             (cluster.name.clone(), resource)
         });
-        Self {
+        Ok(Self {
             clusters: read.collect(),
-        }
+        })
     }
-}
 
-impl GrpcReading {
     /// Reads the clusters of a model whose messages are not in the input.
     pub fn of_model(model: &Model) -> Self {
-        let parsed = ParsedTexts::of(&[]);
+        let parsed = ParsedTexts::none();
         let files = SourceMap::default();
         let messages = Messages::of(&parsed, &files);
         let clusters = model.clusters().iter();

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::OwnReply;
 use crate::{
     limits::Limits,
+    split::no_json,
     status::{CLOSED, UNAVAILABLE},
 };
 
@@ -221,8 +222,7 @@ impl PickAnswer {
                 limits,
             }),
         };
-        // Strings and finite numbers always have a JSON form.
-        text.unwrap_or_default()
+        text.unwrap_or_else(no_json)
     }
 }
 

@@ -151,12 +151,16 @@ pub fn to_json(split: &Split) -> String {
     json_text(split)
 }
 
-/// An answer as one JSON object, with a line break at its end.
+/// An answer as one JSON value, with a line break at its end.
 pub fn json_text(answer: &impl serde::Serialize) -> String {
-    // Strings and finite numbers always have a JSON form.
-    let mut json = serde_json::to_string_pretty(answer).unwrap_or_default();
+    let mut json = serde_json::to_string_pretty(answer).unwrap_or_else(no_json);
     json.push('\n');
     json
+}
+
+/// What stands in place of an answer that has no JSON form. Strings and finite numbers have one.
+pub(crate) fn no_json(error: serde_json::Error) -> String {
+    serde_json::json!({ "error": error.to_string() }).to_string()
 }
 
 impl serde::Serialize for Split {

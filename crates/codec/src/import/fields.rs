@@ -82,6 +82,16 @@ macro_rules! integers {
 
 integers!(u16, u32, u64, usize);
 
+impl<T: Wire> Wire for Arc<T> {
+    fn write(&self, to: &mut ByteWriter) {
+        (**self).write(to);
+    }
+
+    fn read(from: &mut ByteReader<'_>) -> Option<Self> {
+        T::read(from).map(Self::new)
+    }
+}
+
 impl Wire for bool {
     fn write(&self, to: &mut ByteWriter) {
         to.integer((*self).into());

@@ -1,6 +1,6 @@
 //! The answer: the model, the places of its values and the findings.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::model::Cluster;
 
@@ -12,7 +12,7 @@ use crate::link::LinkView;
 pub struct ImportAnswer {
     /// The model of the texts; `None` if they have errors. Without the hash policies of load-balancing
     /// policies, which have no effect on the page.
-    pub clusters: Option<Vec<Cluster>>,
+    pub clusters: Option<Vec<Arc<Cluster>>>,
     /// The places of the values, by cluster.
     pub places: Vec<ClusterPlaces>,
     /// The cluster that the text asks about, by its index.

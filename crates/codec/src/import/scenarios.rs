@@ -1,7 +1,6 @@
 //! Scenarios for the modules of the page's screens, as bytes.
 
-use alloc::{rc::Rc, vec::Vec};
-use core::ops::Deref as _;
+use alloc::vec::Vec;
 
 use spillgate_core::model::Cluster;
 
@@ -20,7 +19,7 @@ pub fn scenarios_to_bytes<O>(scenarios: &[&Scenario<O>]) -> Vec<u8> {
     for scenario in scenarios {
         scenario.root().write(&mut writer);
         writer.count(scenario.clusters().len());
-        for cluster in scenario.clusters().iter().map(Rc::deref) {
+        for cluster in scenario.clusters() {
             cluster.write(&mut writer);
         }
     }

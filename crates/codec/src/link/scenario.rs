@@ -2,8 +2,8 @@
 
 use alloc::{
     format,
-    rc::Rc,
     string::{String, ToString},
+    sync::Arc,
     vec,
     vec::Vec,
 };
@@ -24,7 +24,7 @@ pub const MAXIMUM_TABLE_ENTRIES: u64 = 16_000_000;
 /// `O` is the origin of the scenario, which its user defines.
 #[derive(Debug, Clone)]
 pub struct Scenario<O = ()> {
-    clusters: Vec<Rc<Cluster>>,
+    model: Model,
     root: usize,
     /// The origin; not part of the link.
     pub origin: O,
@@ -92,7 +92,7 @@ impl fmt::Display for ScenarioError {
 /// matter.
 impl<O> PartialEq for Scenario<O> {
     fn eq(&self, other: &Self) -> bool {
-        self.root == other.root && self.clusters == other.clusters
+        self.root == other.root && self.model == other.model
     }
 }
 
@@ -101,7 +101,14 @@ impl<O: Default> Scenario<O> {
     ///
     /// # Errors
     /// If the engine rejects the clusters, there are too many hosts, or `root` is invalid.
-    pub fn new(clusters: Vec<Cluster>, root: usize) -> Result<Self, ScenarioError> {
+    pub fn new<C: Into<Arc<Cluster>>>(
+        clusters: Vec<C>,
+        root: usize,
+    ) -> Result<Self, ScenarioError> {
+        Self::shared(clusters.into_iter().map(Into::into).collect(), root)
+    }
+
+    fn shared(clusters: Vec<Arc<Cluster>>, root: usize) -> Result<Self, ScenarioError> {
         if clusters.is_empty() {
             return Err(ScenarioError::Empty);
         }
@@ -115,12 +122,11 @@ impl<O: Default> Scenario<O> {
             return Err(ScenarioError::OriginalDst);
         }
         fits(&clusters)?;
-        let model = Model::new(clusters).map_err(|errors| {
+        let model = Model::shared(clusters).map_err(|errors| {
             ScenarioError::Model(errors.iter().map(ToString::to_string).collect())
         })?;
-        let clusters = model.into_clusters();
         Ok(Self {
-            clusters: clusters.into_iter().map(Rc::new).collect(),
+            model,
             root,
             origin: O::default(),
         })
@@ -130,7 +136,7 @@ impl<O: Default> Scenario<O> {
     #[must_use]
     pub fn nothing() -> Self {
         Self {
-            clusters: Vec::new(),
+            model: Model::empty(),
             root: 0,
             origin: O::default(),
         }
@@ -147,8 +153,8 @@ impl<O> Scenario<O> {
 
     /// The clusters in order.
     #[must_use]
-    pub fn clusters(&self) -> &[Rc<Cluster>] {
-        &self.clusters
+    pub fn clusters(&self) -> &[Arc<Cluster>] {
+        self.model.clusters()
     }
 
     /// The index of the shown cluster.
@@ -160,13 +166,13 @@ impl<O> Scenario<O> {
     /// The name of the cluster at an index; empty for an invalid index.
     #[must_use]
     pub fn name(&self, cluster: usize) -> &str {
-        self.clusters.get(cluster).map_or("", |c| c.name.as_str())
+        self.clusters().get(cluster).map_or("", |c| c.name.as_str())
     }
 
     /// The cluster at an index, if it owns hosts.
     #[must_use]
     pub fn plain(&self, cluster: usize) -> Option<&PlainCluster> {
-        match &self.clusters.get(cluster)?.kind {
+        match &self.clusters().get(cluster)?.kind {
             ClusterKind::Plain(plain) => Some(plain),
             ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
                 None
@@ -177,7 +183,7 @@ impl<O> Scenario<O> {
     /// The cluster at an index, if it is an aggregate.
     #[must_use]
     pub fn aggregate(&self, cluster: usize) -> Option<&AggregateCluster> {
-        match &self.clusters.get(cluster)?.kind {
+        match &self.clusters().get(cluster)?.kind {
             ClusterKind::Aggregate(aggregate) => Some(aggregate),
             ClusterKind::Plain(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => None,
         }
@@ -197,7 +203,7 @@ impl<O> Scenario<O> {
             Some(aggregate) => aggregate
                 .members
                 .iter()
-                .filter_map(|name| self.clusters.iter().position(|c| c.name == *name))
+                .filter_map(|name| self.clusters().iter().position(|c| c.name == *name))
                 .filter(|&at| self.plain(at).is_some())
                 .collect(),
         }
@@ -225,10 +231,8 @@ impl<O> Scenario<O> {
 
     /// The model for the engine.
     #[must_use]
-    pub fn model(&self) -> Model {
-        let clusters = self.clusters.iter().map(|c| (**c).clone()).collect();
-        // The clusters were valid when the scenario was created, and edits keep names and members.
-        Model::new(clusters).unwrap_or_default()
+    pub const fn model(&self) -> &Model {
+        &self.model
     }
 }
 
@@ -236,32 +240,27 @@ impl<O: Clone> Scenario<O> {
     /// The same scenario showing another cluster; `None` for an invalid index.
     #[must_use]
     pub fn with_root(&self, root: usize) -> Option<Self> {
-        (root < self.clusters.len()).then(|| Self {
+        (root < self.clusters().len()).then(|| Self {
             root,
             ..self.clone()
         })
     }
 
-    /// The same scenario with one changed cluster; the others are shared. `None` if nothing changes or
-    /// the result exceeds the limits of the page.
+    /// The same scenario with one changed cluster; the others are shared. `None` if nothing changes, or
+    /// if the engine or the limits of the page refuse the result.
     #[must_use]
     pub fn with_cluster(&self, at: usize, change: impl FnOnce(&mut ClusterKind)) -> Option<Self> {
-        let before = self.clusters.get(at)?;
-        let mut cluster = (**before).clone();
-        change(&mut cluster.kind);
-        if cluster == **before {
-            return None;
-        }
         let mut next = self.clone();
-        *next.clusters.get_mut(at)? = Rc::new(cluster);
-        fits(&next.clusters).is_ok().then_some(next)
+        next.model.change(at, change).ok()??;
+        let is_changed = next.clusters().get(at) != self.clusters().get(at);
+        (is_changed && fits(next.clusters()).is_ok()).then_some(next)
     }
 }
 
 /// The index of the cluster to show by default: the first aggregate or composite cluster, else the one with the most
 /// priorities.
 #[must_use]
-pub fn proposed(clusters: &[Cluster]) -> usize {
+pub fn proposed<C: Borrow<Cluster>>(clusters: &[C]) -> usize {
     let rank = |cluster: &Cluster| match &cluster.kind {
         ClusterKind::Aggregate(_) | ClusterKind::Composite(_) => (2, 0),
         ClusterKind::Plain(plain) => (1, plain.priorities.len()),
@@ -269,7 +268,8 @@ pub fn proposed(clusters: &[Cluster]) -> usize {
     };
     let mut best = 0;
     for (at, cluster) in clusters.iter().enumerate() {
-        if clusters.get(best).is_none_or(|b| rank(cluster) > rank(b)) {
+        let is_better = |than: &C| rank(cluster.borrow()) > rank(than.borrow());
+        if clusters.get(best).is_none_or(is_better) {
             best = at;
         }
     }

@@ -1,6 +1,6 @@
 //! The work that showing a scenario takes, counted before any of it is done.
 
-use alloc::{collections::BTreeMap, rc::Rc, string::String};
+use alloc::{collections::BTreeMap, string::String, sync::Arc};
 
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 
@@ -85,9 +85,9 @@ impl ScenarioWork {
         self.total = self.total.saturating_add(more);
     }
 
-    fn add_members(&mut self, members: &[String], clusters: &[Rc<Cluster>]) {
+    fn add_members(&mut self, members: &[String], clusters: &[Arc<Cluster>]) {
         let named = clusters.iter().map(|cluster| (&*cluster.name, cluster));
-        let named: BTreeMap<&str, &Rc<Cluster>> = named.collect();
+        let named: BTreeMap<&str, &Arc<Cluster>> = named.collect();
         for member in members {
             self.add(MEMBER);
             if let Some(cluster) = named.get(&**member)

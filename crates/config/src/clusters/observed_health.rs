@@ -7,10 +7,10 @@ use spillgate_core::{
     names::Names,
 };
 
-use super::{ClusterStatus, HostStatus};
+use super::{ClusterStatus, HostStatus, overlay::with_hosts_of};
 use crate::{
     Diagnostic,
-    envoy::{EnvoyConfig, health_of, is_name, replace_hosts},
+    envoy::{EnvoyConfig, health_of, is_name},
 };
 
 /// Applies the health in a `/clusters` response to the configured hosts. Unlike
@@ -42,45 +42,36 @@ pub fn lay_over_health(
         names.insert(&status.name, at);
     }
     let mut found = Vec::new();
-    let (local, chain) = (config.model.local().clone(), config.model.chain().clone());
-    let mut clusters = core::mem::take(&mut config.model).into_clusters();
-    for cluster in &mut clusters {
+    for (at, cluster) in config.model.clone().clusters().iter().enumerate() {
         let status = names.get(&cluster.name).and_then(|at| statuses.get(at));
-        let (ClusterKind::Plain(plain), Some(status)) = (&mut cluster.kind, status) else {
+        let (ClusterKind::Plain(plain), Some(status)) = (&cluster.kind, status) else {
             continue;
         };
         let endpoints = plain.priorities.iter().flat_map(|of| &of.endpoints);
         if endpoints.clone().any(|endpoint| is_name(&endpoint.address)) {
-            found.extend(replace_hosts(
-                plain,
-                config.marks.cluster_mut(&cluster.name),
-                status,
-            ));
+            let marks = config.marks.cluster_mut(&cluster.name);
+            found.extend(with_hosts_of(&mut config.model, at, marks, status));
         } else {
-            set_health(plain, status);
+            set_health(&mut config.model, at, plain, status);
         }
-    }
-    // The names are unchanged, so the model stays legal.
-    if let Ok(changed) = Model::new(clusters) {
-        config.model = changed.with_local(local).with_chain(chain);
     }
     found
 }
 
 /// Sets the health of each host from a reported one with its address, preferably in its priority.
-fn set_health(plain: &mut PlainCluster, status: &ClusterStatus<'_>) {
+fn set_health(model: &mut Model, at: usize, plain: &PlainCluster, status: &ClusterStatus<'_>) {
     let mut by_address = Names::default();
     for (at, host) in status.hosts.iter().enumerate().rev() {
         by_address.insert(&host.address, at);
     }
-    for (number, priority) in (0..).zip(&mut plain.priorities) {
-        for endpoint in &mut priority.endpoints {
+    for (number, priority) in (0..).zip(&plain.priorities) {
+        for (index, endpoint) in priority.endpoints.iter().enumerate() {
             let Some(first) = by_address.get(&endpoint.address) else {
                 continue;
             };
             let mut rest = status.hosts.iter().skip(first);
             let is_same = |host: &&HostStatus<'_>| {
-                host.priority == Some(number) && host.address == endpoint.address
+                host.priority == u32::try_from(number).ok() && host.address == endpoint.address
             };
             // Most addresses occur once.
             let host = rest
@@ -89,8 +80,10 @@ fn set_health(plain: &mut PlainCluster, status: &ClusterStatus<'_>) {
                 .filter(is_same)
                 .or_else(|| rest.clone().find(is_same))
                 .or_else(|| rest.next());
-            if let Some(health) = host.and_then(|host| host.health) {
-                endpoint.health = health_of(health, Some(endpoint.health.status));
+            if let Some(reported) = host.and_then(|host| host.health)
+                && let Some(health) = model.health_mut(at, number, index)
+            {
+                *health = health_of(reported, Some(health.status));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A configuration with the hosts of a running Envoy.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::{
     model::{Cluster, ClusterKind, Model},
@@ -11,8 +11,8 @@ use super::ClusterStatus;
 use crate::{
     Affects, Diagnostic,
     envoy::{
-        EnvoyConfig, has_hosts, limit_unknown_zone, removed_hosts, replace_hosts, settle,
-        settle_clusters,
+        ClusterMarks, EnvoyConfig, has_hosts, limit_unknown_zone, removed_hosts, replace_hosts,
+        settle, settle_clusters,
     },
     node::quote,
 };
@@ -51,29 +51,31 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
     let mut found = Vec::new();
     let mut silent = Vec::new();
     let mut complete = true;
-    let local = model.local().clone();
-    let mut clusters = core::mem::take(model).into_clusters();
-    for cluster in &mut clusters {
-        let ClusterKind::Plain(plain) = &mut cluster.kind else {
+    let configured = model.clone();
+    for (at, cluster) in configured.clusters().iter().enumerate() {
+        if !matches!(cluster.kind, ClusterKind::Plain(_)) {
             continue;
-        };
+        }
         let Some(status) = names.get(&cluster.name).and_then(|at| statuses.get(at)) else {
             complete = false;
             silent.push(cluster.name.as_str());
             continue;
         };
         let mut marks = marks.cluster_mut(&cluster.name);
-        found.extend(replace_hosts(plain, marks.as_deref_mut(), status));
-        // The cluster has the setting that would end this.
-        warnings.extend(removed_hosts(&cluster.name, plain, marks.as_deref()));
-        complete &= has_hosts(&plain.priorities);
+        found.extend(with_hosts_of(model, at, marks.as_deref_mut(), status));
+        let changed = model.clusters().get(at).map(|changed| &changed.kind);
+        if let Some(ClusterKind::Plain(plain)) = changed {
+            // The cluster has the setting that would end this.
+            warnings.extend(removed_hosts(&cluster.name, plain, marks.as_deref()));
+            complete &= has_hosts(&plain.priorities);
+        }
     }
     let silent = named(&silent);
     if let Some(names) = silent {
         let what = "/clusters omits clusters; keeping their configured hosts";
         found.push(Diagnostic::warning("clusters/missing-cluster", what).found(names));
     }
-    found.extend(unknown(statuses, &clusters));
+    found.extend(unknown(statuses, configured.clusters()));
     if complete {
         settle(warnings);
     }
@@ -82,15 +84,33 @@ pub fn lay_over(statuses: &[ClusterStatus<'_>], config: &mut EnvoyConfig) -> Vec
         Affects::Cluster(name) => warning.code != "config/dns-name" || !names.contains(name),
         _ => true,
     });
-    // The names are unchanged, so the model stays legal.
-    if let Ok(changed) = Model::new(clusters) {
-        *model = changed.with_local(local);
-    }
     limit_unknown_zone(model, marks, warnings);
     found
 }
 
-fn unknown(statuses: &[ClusterStatus<'_>], clusters: &[Cluster]) -> Option<Diagnostic> {
+/// Gives the cluster with this index the hosts of a response.
+pub(super) fn with_hosts_of(
+    model: &mut Model,
+    at: usize,
+    marks: Option<&mut ClusterMarks>,
+    status: &ClusterStatus<'_>,
+) -> Vec<Diagnostic> {
+    let changed = model.change(at, |kind| match kind {
+        ClusterKind::Plain(plain) => replace_hosts(plain, marks, status),
+        _ => None,
+    });
+    match changed {
+        Ok(found) => found.flatten().into_iter().collect(),
+        Err(errors) => {
+            let errors = errors.iter();
+            errors
+                .map(|error| Diagnostic::error("config/unusable", format!("{error}")))
+                .collect()
+        }
+    }
+}
+
+fn unknown(statuses: &[ClusterStatus<'_>], clusters: &[Arc<Cluster>]) -> Option<Diagnostic> {
     let mut known = Names::default();
     for cluster in clusters {
         known.add(&cluster.name);

@@ -39,7 +39,7 @@ pub(super) fn judged_facts(
 fn yaml_lines<'a>(sources: &[SourceText<'a>], map: &SourceMap) -> Vec<&'a str> {
     let mut lines = Vec::new();
     for (file, source) in sources.iter().enumerate() {
-        let before = usize::try_from(map.lines_before(file)).unwrap_or_default();
+        let before = usize::try_from(map.lines_before(file)).unwrap_or(usize::MAX);
         lines.resize(before, "");
         if source.format == Format::Yaml {
             lines.extend(source.text.lines());

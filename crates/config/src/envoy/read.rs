@@ -328,7 +328,10 @@ fn read_and(
     }
     let (model, mut marks) = build_model(clusters, &mut report);
     let model = model.with_local(roots.local.info.clone());
-    let read = model.clusters().iter().flat_map(read_headers);
+    let read = model
+        .clusters()
+        .iter()
+        .flat_map(|cluster| read_headers(cluster));
     for name in read {
         known.headers.add(name);
     }

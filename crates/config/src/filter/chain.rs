@@ -21,6 +21,10 @@ pub(super) static STEP: Schema = Schema::new(
 pub(super) static RETRY: [(&str, i64, bool); 2] = [("same_step", 0, false), ("next_step", 1, true)];
 
 /// Reads the chain; empty if it is absent, or after an error.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "every error of a chain is reported by its field"
+)]
 pub fn read_chain(parent: &Message<'_, '_>, report: &mut Report) -> FallbackChain {
     let nodes: Vec<_> = parent.list("subset_chain", report).collect();
     let last = nodes.len().saturating_sub(1);

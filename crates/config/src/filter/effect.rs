@@ -367,10 +367,11 @@ fn matches_key(chain: &FallbackChain, wanted: &str) -> bool {
 /// The plain clusters that requests reach, in their order.
 fn reached(config: &FilterConfig) -> Vec<&Cluster> {
     let model = &config.model;
+    let clusters = model.clusters().iter().map(|cluster| &**cluster);
     let is_plain = |cluster: &&Cluster| matches!(cluster.kind, ClusterKind::Plain(_));
     if config.route_settings {
         // A route can name each of them.
-        return model.clusters().iter().filter(is_plain).collect();
+        return clusters.filter(is_plain).collect();
     }
     let mut names: Vec<&str> = match &config.target {
         TargetConfig::Always(name) => Vec::from([&**name]),
@@ -391,8 +392,8 @@ fn reached(config: &FilterConfig) -> Vec<&Cluster> {
             names.extend(cluster.members().iter().map(|member| &**member));
         }
     }
-    let clusters = model.clusters().iter().filter(is_plain);
     clusters
+        .filter(is_plain)
         .filter(|cluster| reached.contains(&cluster.name))
         .collect()
 }

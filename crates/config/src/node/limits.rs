@@ -23,9 +23,8 @@ const BREAKS: [char; 2] = ['\n', '\r'];
 /// byte.
 pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
     check_size(bytes.len())?;
-    core::str::from_utf8(bytes).map_err(|error| {
-        let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let good = core::str::from_utf8(good).unwrap_or_default();
+    core::str::from_utf8(bytes).map_err(|_| {
+        let good = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         Diagnostic::error("config/encoding", "input is not UTF-8").at("", end_of(good))
     })
 }

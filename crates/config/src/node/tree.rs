@@ -55,7 +55,7 @@ pub struct Key<'a> {
 }
 
 /// The result of reading a text.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Document<'a> {
     /// The root values, one per document; a JSON text has exactly one.
     pub roots: Vec<Node<'a>>,

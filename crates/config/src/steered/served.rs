@@ -1,6 +1,6 @@
 //! The clusters that requests reach in an Envoy with a Spillgate filter.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::model::{Cluster, ClusterKind, Model};
 
@@ -39,7 +39,9 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
                 (None, Some(config)) => {
                     let model = model_in(&config, &envoy.model, &unknown);
                     let passed = passed(&config, &unknown);
-                    steered = Some((filter, without(model, &passed)));
+                    let mut served = model;
+                    served.retain(|cluster| !passed.contains(&cluster.name));
+                    steered = Some((filter, served));
                 }
                 (Some((first, _)), Some(_)) => warnings.push(several(first, filter)),
                 (_, None) => {}
@@ -53,19 +55,27 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
             warnings,
         });
     };
-    let is_other = |cluster: &&Cluster| steered.cluster(&cluster.name).is_none();
+    let is_other = |cluster: &&Arc<Cluster>| steered.cluster(&cluster.name).is_none();
     let others = envoy.model.clusters().iter().filter(is_other).cloned();
-    let mut others: Vec<Cluster> = others.collect();
-    if !steered.chain().is_empty() && !others.is_empty() {
-        warnings.push(left_out(filter, &others));
-        others.clear();
-    }
+    let others: Vec<Arc<Cluster>> = others.collect();
     let (local, chain) = (steered.local().clone(), steered.chain().clone());
-    let clusters = steered.clusters().iter().cloned().chain(others).collect();
-    let model = match Model::new(clusters) {
-        Ok(model) => model.with_local(local).with_chain(chain),
-        // Both models are legal and have no name in common.
-        Err(_) => steered,
+    let model = if !chain.is_empty() && !others.is_empty() {
+        // The chain of a model applies to all of its clusters.
+        let reason = "the filter's subset fallback chain does not apply to";
+        warnings.push(left_out(filter, reason, &others));
+        steered
+    } else {
+        let clusters = steered.clusters().iter().chain(&others).cloned();
+        match Model::shared(clusters.collect()) {
+            Ok(model) => model.with_local(local).with_chain(chain),
+            // An aggregate of Envoy and one of the filter can contain each other.
+            Err(errors) => {
+                let errors: Vec<String> = errors.iter().map(|error| format!("{error}")).collect();
+                let reason = format!("{}, with", errors.join("; "));
+                warnings.push(left_out(filter, &reason, &others));
+                steered
+            }
+        }
     };
     Some(ServedModel {
         model,
@@ -97,23 +107,6 @@ fn passed(config: &FilterConfig, unknown: &[String]) -> Vec<String> {
     passed
 }
 
-/// The model without these clusters.
-fn without(model: Model, names: &[String]) -> Model {
-    if names.is_empty() {
-        return model;
-    }
-    let (local, chain) = (model.local().clone(), model.chain().clone());
-    let clusters = model.clusters().iter();
-    let kept = clusters
-        .filter(|cluster| !names.contains(&cluster.name))
-        .cloned();
-    match Model::new(kept.collect()) {
-        Ok(kept) => kept.with_local(local).with_chain(chain),
-        // A kept aggregate has a member that is not.
-        Err(_) => model,
-    }
-}
-
 fn several(first: &SpillgateFilter, other: &SpillgateFilter) -> Diagnostic {
     let message = format!(
         "several Spillgate filters; using the first, \"{}\"",
@@ -122,12 +115,9 @@ fn several(first: &SpillgateFilter, other: &SpillgateFilter) -> Diagnostic {
     Diagnostic::warning("config/several-filters", message).at(other.path.as_str(), other.position)
 }
 
-/// The chain of a model applies to all of its clusters.
-fn left_out(filter: &SpillgateFilter, others: &[Cluster]) -> Diagnostic {
+/// Clusters of Envoy that are not in the answer.
+fn left_out(filter: &SpillgateFilter, reason: &str, others: &[Arc<Cluster>]) -> Diagnostic {
     let names: Vec<&str> = others.iter().map(|cluster| cluster.name.as_str()).collect();
-    let message = format!(
-        "the filter's subset fallback chain does not apply to {}; omitted",
-        names.join(", ")
-    );
+    let message = format!("{reason} {}; omitted", names.join(", "));
     Diagnostic::warning("config/not-steered", message).at(filter.path.as_str(), filter.position)
 }

@@ -28,11 +28,9 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
     let known = |cluster: &str, (_, unknown): &&(FilterConfig, Vec<String>)| {
         !unknown.iter().any(|name| name == cluster)
     };
-    let resolved = clusters.iter().map(|cluster| {
-        let mut resolved = cluster.clone();
-        if let (ClusterKind::Plain(plain), Some(undecided)) =
-            (&mut resolved.kind, undecided(cluster))
-        {
+    let mut resolved = envoy.model.clone();
+    for (at, cluster) in clusters.iter().enumerate().rev() {
+        if let (ClusterKind::Plain(plain), Some(undecided)) = (&cluster.kind, undecided(cluster)) {
             // Of several filters of its file for a cluster, the policy uses the last one.
             let mut own = filters
                 .iter()
@@ -45,21 +43,18 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
             let settings = model
                 .as_ref()
                 .and_then(|model| model.cluster(&cluster.name));
-            *plain = in_policy(plain, settings, refused);
+            let mut in_policy = in_policy(plain, settings, refused);
             if let Some(filter) = filter {
-                plain.hash_policies = hash_policies(filter);
+                in_policy.hash_policies = hash_policies(filter);
+            }
+            let changed = resolved.change(at, |kind| *kind = ClusterKind::Plain(in_policy));
+            if changed.is_err() {
+                // Both have legal hosts. Otherwise no attempt would find one of them.
+                resolved.retain(|kept| kept.name != cluster.name);
             }
         }
-        resolved
-    });
-    match Model::new(resolved.collect()) {
-        Ok(model) => {
-            let (local, chain) = (envoy.model.local().clone(), envoy.model.chain().clone());
-            Cow::Owned(model.with_local(local).with_chain(chain))
-        }
-        // Names, hosts and localities are those of a legal model.
-        Err(_) => Cow::Borrowed(&envoy.model),
     }
+    Cow::Owned(resolved)
 }
 
 /// The configurations of the native filters of all listeners, each with the clusters whose hosts it does not

@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use spillgate_core::{
     model::{
-        Cluster, Endpoint, HashFunction, Model, PanicThreshold, PlainCluster, Policy, Priority,
+        Endpoint, HashFunction, Model, PanicThreshold, PlainCluster, Policy, Priority,
         RingHashConfig, Weight,
     },
     snapshot::Snapshot,
@@ -40,16 +40,13 @@ pub(super) fn ring_parts(
         capped(config.maximum_ring_size()),
         HashFunction::XxHash,
     );
-    let cluster = Cluster::plain(
-        "ring",
-        PlainCluster {
-            policy: Policy::RingHash(config.ok()?),
-            panic_threshold: PanicThreshold::from_percent(0.0),
-            priorities: vec![Priority::single_locality(endpoints)],
-            ..PlainCluster::default()
-        },
-    );
-    let snapshot = Snapshot::build(&Model::new(vec![cluster]).ok()?);
+    let ring = PlainCluster {
+        policy: Policy::RingHash(config.ok()?),
+        panic_threshold: PanicThreshold::from_percent(0.0),
+        priorities: vec![Priority::single_locality(endpoints)],
+        ..PlainCluster::default()
+    };
+    let snapshot = Snapshot::build(&Model::single("ring", ring));
     let found = snapshot.distribution(snapshot.cluster_id("ring")?, hash);
     let mut parts = vec![0.0; hosts.len()];
     for share in found.shares {

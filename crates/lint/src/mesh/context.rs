@@ -59,7 +59,7 @@ impl<'d> MeshContext<'d> {
         {
             // A locality is always a valid point of view.
             let inputs = IstioInputs::new(documents, &PointOfView::Zone("/".into()));
-            services = inputs.map(|inputs| inputs.services).unwrap_or_default();
+            services = inputs.map_or_else(|_| Vec::new(), |inputs| inputs.services);
             proxies = documents.istio_proxies();
         }
         let targets = Targets::new(istio, &services, &proxies);

@@ -1,5 +1,7 @@
 //! An imported text, with the positions of its values.
 
+use std::sync::Arc;
+
 use spillgate_codec::import::{ClusterPlaces, ImportFault, ImportField, ImportLimit};
 use spillgate_codec::link::LinkView;
 use spillgate_core::model::Cluster;
@@ -47,7 +49,7 @@ pub struct ImportOrigin {
     /// The texts.
     pub texts: ImportTexts,
     /// The clusters before any edit.
-    pub clusters: Vec<Cluster>,
+    pub clusters: Vec<Arc<Cluster>>,
     /// The positions of their values, by cluster.
     pub places: Vec<ClusterPlaces>,
     /// The settings of the page that the text has; empty for most texts.

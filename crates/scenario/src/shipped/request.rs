@@ -62,8 +62,8 @@ impl ShippedRequest {
         let (seed, count, key) = (text(), text(), text());
         let (session, cluster, address) = (text(), text(), text());
         Self {
-            seed: seed.parse().unwrap_or_default(),
-            count: count.parse().unwrap_or_default(),
+            seed: seed.parse().unwrap_or(0),
+            count: count.parse().unwrap_or(0),
             key,
             session: match session.as_str() {
                 "new" => ShippedSession::New,

@@ -72,7 +72,7 @@ impl Active {
             source,
             proxy: None,
         };
-        none.carried_over(&Snapshot::default(), snapshot)
+        none.carried_over(&Snapshot::empty(), snapshot)
     }
 
     /// The counts for a new snapshot: hosts that are in both, by cluster and address, keep their

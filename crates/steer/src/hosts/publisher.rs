@@ -227,7 +227,8 @@ impl Publisher {
             let assignment = self.state.assignment.read(port);
             let (version, json): (u64, Vec<u8>) = assignment.unwrap_or_default();
             self.versions.assignment = version;
-            self.assignment = String::from_utf8(json).unwrap_or_default();
+            // Another text than any response, so the next response is published.
+            self.assignment = String::from_utf8(json).unwrap_or_else(|_| String::new());
         }
         self.versions.polled_at = announced.polled_at;
         self.versions.metadata_at = announced.metadata_at;

@@ -45,7 +45,7 @@ impl HostDirectory {
             by_key: by_key.collect(),
             clusters: Vec::new(),
         };
-        empty.updated(&Snapshot::default(), snapshot, keys)
+        empty.updated(&Snapshot::empty(), snapshot, keys)
     }
 
     /// The ids of the hosts of `new`, which has the clusters of `old` with other hosts.

@@ -13,11 +13,14 @@ pub struct YamlLine {
     pub marked: bool,
 }
 
-/// The configuration; empty if Envoy cannot express it, which no lesson has.
+/// The configuration. If Envoy cannot express it, which no lesson has, the reasons as comments.
 #[must_use]
 pub fn lesson_yaml(setup: &LessonSetup) -> String {
     let written = envoy_yaml(&setup.scenario().model(), &setup.listeners());
-    written.map(|written| written.text).unwrap_or_default()
+    match written {
+        Ok(written) => written.text,
+        Err(faults) => faults.iter().map(|fault| format!("# {fault}\n")).collect(),
+    }
 }
 
 /// More equal hosts in a row are one of them and their number.

@@ -110,7 +110,7 @@ impl TraceInput {
         let mut input = Self::default();
         for (name, value) in text.lines().filter_map(|line| line.split_once('=')) {
             match name {
-                "seed" => input.seed = value.parse().unwrap_or_default(),
+                "seed" => input.seed = value.parse().unwrap_or(0),
                 "key" => input.key = value.into(),
                 "session" => input.session = SessionKind::named(value).unwrap_or_default(),
                 "host" => input.session_host = value.into(),

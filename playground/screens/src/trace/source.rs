@@ -37,7 +37,7 @@ impl ConfigSource {
             .filter_map(|cluster| Some((cluster.name, marks_of(&cluster.places)?)));
         Some(Self {
             config,
-            model: scenario.model(),
+            model: scenario.model().clone(),
             marks: Marks::of(marks),
         })
     }

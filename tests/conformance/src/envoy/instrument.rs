@@ -185,7 +185,7 @@ fn to_json(node: &Node<'_>) -> Value {
         // A finite JSON number, or a number in a form that only YAML has.
         NodeValue::Decimal(text) => serde_json::from_str(text)
             .or_else(|_| text.parse::<f64>().map(Value::from))
-            .unwrap_or_default(),
+            .unwrap_or(Value::Null),
         NodeValue::String(text) => text.as_ref().into(),
         NodeValue::List(items) => items.iter().map(to_json).collect(),
         NodeValue::Map(entries) => {

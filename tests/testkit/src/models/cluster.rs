@@ -63,8 +63,8 @@ pub fn model(dice: &mut Dice, extent: Extent) -> Model {
         });
         clusters.push(Cluster { name, kind });
     }
-    // Names differ and aggregates have plain members, so this is a model.
-    Model::new(clusters).unwrap_or_default().with_local(local)
+    let model = Model::new(clusters).expect("names differ and aggregates have plain members");
+    model.with_local(local)
 }
 
 /// A cluster with hosts of its own, of at most that many priorities.

@@ -35,7 +35,10 @@ pub fn undo(
     let Some(filter) = present(files, &manager)? else {
         return Ok(None);
     };
-    let config: Value = serde_json::from_str(&filter.json).unwrap_or_default();
+    let config: Value = serde_json::from_str(&filter.json).map_err(|error| {
+        let what = format!("--undo: the filter's configuration is not JSON: {error}");
+        Vec::from([manager.fault(files, &what)])
+    })?;
     if config.get("subset_chain").is_some() {
         let what = "--undo: the filter's chain took the place of subsets, which are not known here";
         return Err(vec![

@@ -246,7 +246,7 @@ pub(crate) fn build_model(clusters: Vec<ReadCluster>, report: &mut Report) -> (M
                 }
                 report.refuse(diagnostic);
             }
-            (Model::default(), marks)
+            (Model::empty(), marks)
         }
     }
 }

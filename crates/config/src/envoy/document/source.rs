@@ -51,7 +51,7 @@ impl<'a> SourceText<'a> {
 }
 
 /// The content of one text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ParsedText<'a> {
     /// The documents of a text in YAML or JSON.
     pub(crate) document: Document<'a>,
@@ -102,7 +102,10 @@ pub(super) fn parse<'a>(source: &SourceText<'a>) -> Result<ParsedText<'a>, Vec<D
     if is_clusters_text(source.text) {
         return read_text(source.text).map(|statuses| ParsedText {
             statuses,
-            ..ParsedText::default()
+            document: Document {
+                roots: Vec::new(),
+                warnings: Vec::new(),
+            },
         });
     }
     #[cfg(feature = "yaml")]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_core::model::{Cluster, ClusterKind, Model};
+use spillgate_core::model::Cluster;
 
 use super::filter_fields;
 use crate::{
@@ -31,39 +31,24 @@ use crate::{
 ///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
 /// let model = read(text, Format::Json)?.model;
 /// let filter = FilterConfig::new(model.clone(), TargetConfig::Always("shop".into()));
-/// let written = native_yaml(&filter, model.clusters(), ListFallback::Isolation)?;
+/// let written = native_yaml(&filter, &[&model.clusters()[0]], ListFallback::Isolation)?;
 /// let again = read(&written.text, Format::Yaml)?;
 /// assert_eq!(again.listeners[0].spillgate[0].name, "spillgate");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn native_yaml(
     filter: &FilterConfig,
-    owners: &[Cluster],
+    owners: &[&Cluster],
     fallback: ListFallback,
 ) -> Result<Written, Vec<Diagnostic>> {
     let mut report = Report::default();
     // Hosts come from Envoy.
     let without_hosts = FilterConfig {
-        model: without_hosts(&filter.model),
+        model: filter.model.without_hosts(),
         ..filter.clone()
     };
     let filter = filter_fields(&without_hosts, &mut report);
     let bootstrap = native_bootstrap(filter, owners, fallback, &mut report);
     let text = to_yaml(&bootstrap.into(), &mut report);
     Written::of(text, report)
-}
-
-fn without_hosts(model: &Model) -> Model {
-    let clusters = model.clusters().iter().map(|cluster| {
-        let mut cluster = cluster.clone();
-        if let ClusterKind::Plain(plain) = &mut cluster.kind {
-            plain.priorities.clear();
-        }
-        cluster
-    });
-    match Model::new(clusters.collect()) {
-        Ok(without) => without.with_chain(model.chain().clone()),
-        // A legal model stays legal without hosts.
-        Err(_) => model.clone(),
-    }
 }

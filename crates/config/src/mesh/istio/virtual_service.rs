@@ -191,7 +191,7 @@ fn read_http(route: &Message<'_, '_>, report: &mut Report) -> IstioRoute {
 
 /// A status; Istio rejects those that no response has.
 fn status(code: u32) -> u16 {
-    u16::try_from(code).unwrap_or_default()
+    u16::try_from(code).unwrap_or(0)
 }
 
 fn read_matches(

@@ -239,7 +239,7 @@ fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnost
 
 #[allow(clippy::result_large_err, reason = "called once for each cluster")]
 fn hashed(hash: &IstioConsistentHash) -> Result<Policy, Diagnostic> {
-    let size = |size: i64| u64::try_from(size).unwrap_or_default();
+    let size = |size: i64| u64::try_from(size).unwrap_or(0);
     if let Some(table) = hash.maglev_table_size {
         return MaglevConfig::new(size(table))
             .map(Policy::Maglev)

@@ -28,7 +28,7 @@ const NAME: &str = "spillgate";
 /// A bootstrap with a listener whose filter has this configuration. `owners` are the clusters in Envoy.
 pub(crate) fn native_bootstrap(
     filter: Fields,
-    owners: &[Cluster],
+    owners: &[&Cluster],
     fallback: ListFallback,
     report: &mut Report,
 ) -> Fields {

@@ -3,7 +3,6 @@
 use alloc::{format, string::String};
 
 use spillgate_config::envoy::facts::OutlierDetection;
-use spillgate_core::model::Cluster;
 
 use super::failover::several_priorities;
 use crate::{
@@ -92,7 +91,7 @@ fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
 /// Whether requests of an aggregate or composite cluster go to the other members instead.
 fn fails_over(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
     let clusters = context.config.model.clusters().iter();
-    let mut lists = clusters.map(Cluster::members);
+    let mut lists = clusters.map(|cluster| cluster.members());
     let direct = context
         .ways
         .iter()

@@ -68,7 +68,11 @@ impl Layout {
             }
         }
         let hosts = configured_hosts(&model, &mut faults);
-        let clusters: Vec<Cluster> = model.clusters().iter().map(without_hosts).collect();
+        let clusters: Vec<Cluster> = model
+            .clusters()
+            .iter()
+            .map(|own| without_hosts(own))
+            .collect();
         let mut layout = Self {
             clusters,
             targets: numbers,
