@@ -350,6 +350,52 @@ fn rejected_configurations_get_a_warning_with_their_place() {
 }
 
 #[test]
+fn a_fault_in_an_embedded_configuration_has_its_own_line() {
+    let text = "static_resources:
+  listeners:
+  - name: in
+    filter_chains:
+    - filters:
+      - name: hcm
+        typed_config:
+          \"@type\": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: in
+          route_config: {virtual_hosts: []}
+          http_filters:
+          - name: steer
+            typed_config:
+              \"@type\": type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm
+              config:
+                configuration:
+                  \"@type\": type.googleapis.com/google.protobuf.Struct
+                  value:
+                    target: shop
+                    clusters: [{name: shop, load_assignment: {cluster_name: shop}}]
+                    health: {source: admin, cluster: admin}
+                    output:
+                      candidates: none
+                    tick: 0s
+";
+    let config = read(text, Format::Yaml).unwrap();
+    let read = steering_configs(&config.listeners[0]);
+    let warning = &read.warnings[0];
+    let line = 1 + text
+        .lines()
+        .position(|line| line.contains("candidates"))
+        .unwrap();
+    let position = warning.position.unwrap();
+    assert_eq!(
+        (position.line as usize, position.column),
+        (line, 35),
+        "{warning}"
+    );
+    assert!(
+        warning.message.contains(": output.candidates: "),
+        "{warning}"
+    );
+}
+
+#[test]
 fn clusters_replace_those_of_the_same_names() {
     let config = config(&as_struct(&plugin(&admin())));
     let served = served_model(&config).unwrap();

@@ -168,7 +168,7 @@ proptest! {
             let back = filter::read(&written.text)
                 .map_err(|faults| TestCaseError::fail(format!("{faults:#?}")))?;
             for cluster in model.clusters() {
-                prop_assert_eq!(back.model.cluster(&cluster.name), Some(cluster));
+                prop_assert_eq!(back.model.cluster(&cluster.name), Some(&**cluster));
             }
         }
     }

@@ -58,7 +58,7 @@ fn the_configuration_has_the_clusters_and_reads_the_request() {
         };
         let texts = run(&scenario, &request, &Metadata::EMPTY);
         let config = read(&texts);
-        assert_eq!(config.model, scenario.model(), "{}", entry.id);
+        assert_eq!(&config.model, scenario.model(), "{}", entry.id);
         let target = TargetConfig::Always(scenario.name(scenario.root()).into());
         assert_eq!(config.target, target);
         // No cluster has subsets.
@@ -78,7 +78,7 @@ fn the_configuration_has_the_clusters_and_reads_the_request() {
 
 /// The scenario with subsets by stage in all its clusters with hosts.
 fn with_subsets(scenario: &EditedScenario) -> EditedScenario {
-    let mut clusters = scenario.model().into_clusters();
+    let mut clusters = scenario.model().clone().into_clusters();
     for cluster in &mut clusters {
         if let ClusterKind::Plain(plain) = &mut cluster.kind {
             let selector = SubsetSelector::new(["stage"], SelectorFallback::NotDefined, false);

@@ -5,9 +5,8 @@ use alloc::vec::Vec;
 use spillgate_config::filter::ActiveRequests;
 use spillgate_core::{
     affinity::SessionShares,
-    decide::{self, BalancerState, ClusterChoice, Decision, HostStats, Request, Sessions},
+    decide::{self, BalancerState, ClusterChoice, Decision, HostStats, Request},
     draw::{Draw, SplitMix64},
-    model::Metadata,
     route::Headers,
     snapshot::{ClusterId, HostRef, Snapshot},
     trace::Step,
@@ -39,16 +38,6 @@ pub(crate) struct Worker {
     shares: SessionShares,
     /// The recently used tokens.
     pub(crate) tokens: TokenMemory,
-}
-
-/// The facts about one request that its decision depends on.
-pub(crate) struct DecisionInput<'a, H> {
-    pub(crate) cluster: ClusterId,
-    pub(crate) criteria: &'a Metadata,
-    pub(crate) headers: &'a H,
-    pub(crate) sessions: Option<Sessions<'a>>,
-    /// The session, if hosts have a limit of sessions.
-    pub(crate) guarded: Option<GuardedSession>,
 }
 
 impl Worker {
@@ -124,34 +113,30 @@ impl Worker {
     }
 
     /// Decides the host of a first attempt. The proxy itself retries on the other hosts of the
-    /// list.
+    /// list. `guarded` is the session, if hosts have a limit of sessions.
     pub(crate) fn decide<H: Headers>(
         &mut self,
-        settings: &Settings,
         snapshot: &Snapshot,
-        input: &DecisionInput<'_, H>,
+        request: &Request<'_, H>,
+        guarded: Option<GuardedSession>,
         steps: &mut Option<Vec<Step>>,
         observe: &mut dyn FnMut(&Request<'_, H>),
     ) -> Decision {
-        if let Some(guarded) = input.guarded {
+        if let Some(guarded) = guarded {
             self.shares.advance(guarded.max_share, guarded.now);
         }
         let hosts = Hosts {
             snapshot,
             active: &self.active,
             shares: &self.shares,
-            max_share: input.guarded.map(|guarded| guarded.max_share),
+            max_share: guarded.map(|guarded| guarded.max_share),
         };
         let request = Request {
-            hash_policies: &settings.hash_policies,
-            criteria: input.criteria,
-            cluster_choice: settings.cluster_choice,
             hosts: &hosts,
-            sessions: input.sessions,
-            ..Request::new(input.cluster, input.headers)
+            ..*request
         };
         observe(&request);
-        let session = input.guarded.and_then(|guarded| guarded.session);
+        let session = guarded.and_then(|guarded| guarded.session);
         let leaves = |host| session.is_some_and(|session| hosts.shares.leaves(host, session));
         decide::decide_leaving(
             snapshot,
@@ -167,13 +152,13 @@ impl Worker {
     /// because most requests have no such attempt: a policy with positions chooses at random.
     pub(crate) fn decide_later<H: Headers>(
         &mut self,
-        settings: &Settings,
         snapshot: &Snapshot,
-        input: &DecisionInput<'_, H>,
+        request: &Request<'_, H>,
+        guarded: Option<GuardedSession>,
     ) -> Decision {
         // The second decision must leave no trace in the positions.
         let state = core::mem::take(&mut self.state);
-        let decision = self.decide(settings, snapshot, input, &mut None, &mut |_| {});
+        let decision = self.decide(snapshot, request, guarded, &mut None, &mut |_| {});
         self.state = state;
         decision
     }

@@ -6,6 +6,7 @@ use spillgate_config::{
     envoy::{Format, ReadOptions, SourceText, SpillgateFilter, read_sources, read_with},
     filter::FilterForm,
     isolation::{ListFallback, isolates},
+    node::to_json,
     steered::envoy_model,
 };
 use spillgate_core::model::ClusterKind;
@@ -60,6 +61,19 @@ fn read(config: &Value) -> Option<SpillgateFilter> {
         .next()
 }
 
+/// The configuration of a filter that is there.
+///
+/// # Errors
+/// Why it is not JSON.
+pub(super) fn configuration(filter: &SpillgateFilter) -> Result<Value, String> {
+    let document = filter
+        .config
+        .as_ref()
+        .map_err(|fault| fault.message.clone())?;
+    let text = document.roots.first().map(to_json).unwrap_or_default();
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
+
 /// What the filter that is there does not have of the options, one line each.
 pub(super) fn differences(
     files: Files<'_>,
@@ -67,7 +81,7 @@ pub(super) fn differences(
     options: &AdoptOptions,
 ) -> Vec<String> {
     let mut lines = Vec::new();
-    let config = serde_json::from_str(&filter.json).unwrap_or_else(|error| {
+    let config = configuration(filter).unwrap_or_else(|error| {
         lines.push(format!("its configuration is not JSON: {error}"));
         Value::Null
     });

@@ -1,6 +1,5 @@
 //! What listeners and filter chains share: clusters that another filter steers, and routes.
 
-use serde_json::Value;
 use spillgate_config::Diagnostic;
 
 use super::{
@@ -9,7 +8,7 @@ use super::{
     filter::balances,
     listener::all_managers,
     place::Place,
-    present::present,
+    present::{configuration, present},
     route::SteeredRoute,
 };
 use crate::edit::show_path;
@@ -65,7 +64,7 @@ fn steers(files: Files<'_>, manager: &Place<'_>, cluster: &str) -> bool {
     let Ok(Some(filter)) = present(files, manager) else {
         return false;
     };
-    serde_json::from_str::<Value>(&filter.json).is_ok_and(|config| balances(&config, cluster))
+    configuration(&filter).is_ok_and(|config| balances(&config, cluster))
 }
 
 /// The routes of a connection manager that come by RDS.

@@ -1,10 +1,10 @@
 //! The configurations of plugins: Wasm modules and dynamic modules.
 
-use alloc::{borrow::Cow, format, string::String};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use crate::{
     Diagnostic,
-    node::{self, Node, NodeValue},
+    node::{self, Document, Node, NodeValue},
     proto::field_of,
 };
 
@@ -30,12 +30,48 @@ pub(super) fn module_name<'n>(extension: &'n Node<'_>) -> Option<&'n str> {
 /// The text of a configuration as Envoy passes it to a plugin: that of a `StringValue`, or the JSON of a
 /// `Struct`.
 pub(super) fn configuration_text<'n>(configuration: &'n Node<'_>) -> Cow<'n, str> {
+    match string_value(configuration) {
+        Some(text) => Cow::Borrowed(text),
+        None => Cow::Owned(node::to_json(configuration_value(configuration))),
+    }
+}
+
+/// The configuration that Envoy passes to a plugin, as a tree: the value of a `Struct` with its positions, or
+/// the JSON of a `StringValue`, all of it at the position of this text.
+///
+/// # Errors
+/// A syntax error of the text, without the found value, which may be a part of a secret.
+pub(super) fn configuration_tree(
+    configuration: &Node<'_>,
+) -> Result<Document<'static>, Diagnostic> {
     let value = configuration_value(configuration);
+    let Some(text) = string_value(configuration) else {
+        return Ok(Document {
+            roots: Vec::from([value.clone().moved(&|position| position)]),
+            warnings: Vec::new(),
+        });
+    };
+    let at_text = |fault: Diagnostic| Diagnostic {
+        position: Some(value.position),
+        ..fault
+    };
+    let document = node::read_json(text).map_err(|fault| Diagnostic {
+        found: None,
+        ..at_text(fault)
+    })?;
+    let roots = document.roots.into_iter();
+    Ok(Document {
+        roots: roots.map(|root| root.moved(&|_| value.position)).collect(),
+        warnings: document.warnings.into_iter().map(at_text).collect(),
+    })
+}
+
+fn string_value<'n>(configuration: &'n Node<'_>) -> Option<&'n str> {
     let type_url = field_of(configuration, "@type").map(|node| &node.value);
     let is_text = matches!(type_url, Some(NodeValue::String(url)) if url.ends_with(STRING_VALUE));
-    match &value.value {
-        NodeValue::String(text) if is_text => Cow::Borrowed(text),
-        _ => Cow::Owned(node::to_json(value)),
+    match &configuration_value(configuration).value {
+        NodeValue::String(text) if is_text => Some(text),
+        _ => None,
     }
 }
 

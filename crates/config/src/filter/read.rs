@@ -25,7 +25,7 @@ use crate::{
     Diagnostic,
     envoy::{read_hash_policies, read_model},
     header_name::check_header_name,
-    node::{self, NodeValue, quote},
+    node::{self, Document, Node, NodeValue, quote},
     output::read_output,
     proto::{Message, Path, Report, Schema},
 };
@@ -114,12 +114,14 @@ pub fn read_native(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<
 /// Like [`read_with`].
 pub(crate) fn read_embedded(
     form: FilterForm,
-    json: &str,
+    document: &Document<'_>,
+    path: Path,
     keys: KeyLookup<'_>,
 ) -> Result<FilterConfig, Vec<Diagnostic>> {
+    let (root, warnings) = (document.roots.first(), document.warnings.clone());
     match form {
-        FilterForm::Wasm => read_text(json, keys, EMBEDDED),
-        FilterForm::Native => read_text(json, keys, |message, keys, report| {
+        FilterForm::Wasm => read_tree(root, warnings, path, keys, EMBEDDED),
+        FilterForm::Native => read_tree(root, warnings, path, keys, |message, keys, report| {
             let config = native(EMBEDDED, message, keys, report)?;
             if cfg!(feature = "steering") {
                 check_native_values(message, &config, report);
@@ -171,12 +173,22 @@ fn read_text(
             ..fault
         }])
     })?;
+    let Document { roots, warnings } = document;
+    read_tree(roots.first(), warnings, Path::root(), keys, read)
+}
+
+/// Reads a configuration from its tree; the warnings are those of its text.
+fn read_tree(
+    root: Option<&Node<'_>>,
+    warnings: Vec<Diagnostic>,
+    path: Path,
+    keys: KeyLookup<'_>,
+    read: ReadConfig,
+) -> Result<FilterConfig, Vec<Diagnostic>> {
     let mut report = Report::strict();
-    report.doubt_all(document.warnings);
-    let root = document.roots.first();
-    let message = report.in_confidence(|report| {
-        root.and_then(|root| Message::open(root, Path::root(), &CONFIG, report))
-    });
+    report.doubt_all(warnings);
+    let message = report
+        .in_confidence(|report| root.and_then(|root| Message::open(root, path, &CONFIG, report)));
     let config = message.and_then(|message| read(&message, keys, &mut report));
     let warnings = report.finish()?;
     match config {

@@ -7,7 +7,7 @@ use spillgate_core::order;
 use crate::{Affects, Diagnostic, MAXIMUM_DIAGNOSTICS, Position};
 
 /// A value and its position.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node<'a> {
     /// The value.
     pub value: NodeValue<'a>,
@@ -16,7 +16,7 @@ pub struct Node<'a> {
 }
 
 /// The kinds of values.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NodeValue<'a> {
     /// Null; proto3 JSON reads it as an absent field.
     Null,
@@ -37,7 +37,7 @@ pub enum NodeValue<'a> {
 }
 
 /// One named value of a map.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// The name.
     pub key: Key<'a>,
@@ -46,7 +46,7 @@ pub struct Entry<'a> {
 }
 
 /// A name in a map and its position.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key<'a> {
     /// The name, unescaped.
     pub name: Cow<'a, str>,
@@ -55,7 +55,7 @@ pub struct Key<'a> {
 }
 
 /// The result of reading a text.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document<'a> {
     /// The root values, one per document; a JSON text has exactly one.
     pub roots: Vec<Node<'a>>,

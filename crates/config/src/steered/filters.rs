@@ -9,6 +9,7 @@ use crate::{
     envoy::{BlockedPolls, ListenerConfig, SpillgateFilter, has_hosts, plugin::rejection},
     filter::{self, FilterConfig, FilterForm, HealthSource, KeyLookup, OnUnknown, VariableKeys},
     node::quote,
+    proto::Path,
 };
 
 /// The configurations of a listener's filters.
@@ -44,7 +45,7 @@ pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> 
             // A warning of the reader says so.
             None
         } else {
-            filter::read_embedded(filter.form, &filter.json, keys)
+            read_config(filter, keys)
                 .map_err(|faults| read.warnings.push(rejected(filter, &faults)))
                 .ok()
         };
@@ -66,6 +67,16 @@ pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> 
         read.configs.push(config);
     }
     read
+}
+
+fn read_config(
+    filter: &SpillgateFilter,
+    keys: KeyLookup<'_>,
+) -> Result<FilterConfig, Vec<Diagnostic>> {
+    let document = filter.config.as_ref();
+    let document = document.map_err(|fault| Vec::from([fault.clone()]))?;
+    let path = Path::root().field(filter.path.clone());
+    filter::read_embedded(filter.form, document, path, keys)
 }
 
 /// Without its keys, a session cannot be simulated.
@@ -165,19 +176,20 @@ fn without_hosts(
 /// A restriction of the filter that acts for some requests only.
 fn without_effect(filter: &SpillgateFilter, warning: &Diagnostic) -> Diagnostic {
     Diagnostic {
-        path: format!("{}.{}", filter.path, warning.path),
-        position: Some(filter.position),
+        position: warning.position.or(Some(filter.position)),
         ..warning.clone()
     }
 }
 
 /// Envoy rejects the listener or the update, so the filter has no effect.
 fn rejected(filter: &SpillgateFilter, faults: &[Diagnostic]) -> Diagnostic {
-    let mut warning = rejection("Spillgate filter", faults);
+    let position = faults.first().and_then(|fault| fault.position);
+    let faults: Vec<Diagnostic> = faults.iter().map(|fault| filter.inside(fault)).collect();
+    let mut warning = rejection("Spillgate filter", &faults);
     if filter.discovered {
         warning.message += "; a previous configuration serves, which is not in the input";
     }
     warning
-        .at(filter.path.as_str(), filter.position)
+        .at(filter.path.as_str(), position.unwrap_or(filter.position))
         .expected("a configuration that conforms to docs/filter-config.schema.json")
 }

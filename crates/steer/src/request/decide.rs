@@ -2,23 +2,23 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
+use spillgate_config::filter::TraceConfig;
 use spillgate_core::decide::{Reason, Request};
 
-use super::{
-    DecisionContext, Next, SteeredRequest, Steering, passed::PassedDecision, refuse::RefusalReason,
-    trace,
-};
+use super::{Next, SteeredRequest, Steering, passed::PassedDecision, refuse::RefusalReason, trace};
 use crate::{
-    port::{Steered, SteeringChoice, Stream},
-    session::Hosts,
-    worker::DecisionInput,
+    port::{Steered, SteeringChoice, Stream, TokenOutcome},
+    session::{Hosts, RequestSession, SessionPolicy},
 };
 
 impl SteeredRequest {
     pub(super) fn decide<S: Stream>(
         &mut self,
         mut steering: Steering<'_, S>,
-        context: DecisionContext<'_, S>,
+        request: Request<'_, S::Headers>,
+        session: Option<(&SessionPolicy, RequestSession)>,
+        token: TokenOutcome,
+        trace: Option<&TraceConfig>,
     ) -> Next {
         let Steering {
             stream,
@@ -27,7 +27,7 @@ impl SteeredRequest {
             ..
         } = &mut steering;
         let (settings, snapshot) = (&*serving.settings, &*serving.snapshot);
-        let DecisionContext { cluster, trace, .. } = context;
+        let cluster = request.cluster;
         let logged = settings
             .access_log
             // Drawn before the decision: whether a decision is logged cannot depend on it.
@@ -41,17 +41,15 @@ impl SteeredRequest {
             snapshot,
             directory: &serving.directory,
         };
-        let sessions = context.session.as_ref();
-        let input = DecisionInput {
-            cluster,
-            criteria: context.criteria,
-            headers: context.headers,
+        let sessions = session.as_ref();
+        let guarded = sessions.and_then(|(policy, session)| session.guarded(policy));
+        let request = Request {
             sessions: sessions
                 .map(|(policy, session)| session.sessions(policy, hosts, cluster, others)),
-            guarded: sessions.and_then(|(policy, session)| session.guarded(policy)),
+            ..request
         };
         let observe = &mut |request: &Request<'_, S::Headers>| stream.deciding(snapshot, request);
-        let decision = worker.decide(settings, snapshot, &input, &mut steps, observe);
+        let decision = worker.decide(snapshot, &request, guarded, &mut steps, observe);
         worker
             .decisions
             .decided(stream.plugin(), snapshot, &decision);
@@ -62,28 +60,28 @@ impl SteeredRequest {
         let owner = decision.host_ref().map(|host| host.cluster);
         let leaves = settings.output.attempts_per_cluster.is_some() && !only_host;
         let owner = owner.filter(|_| leaves);
-        let next = owner.and_then(|owner| serving.next_cluster(worker, owner, &input));
+        let next = owner.and_then(|owner| serving.next_cluster(worker, owner, &request, guarded));
         if S::WEIGHS_ALTERNATIVES && leaves {
             for owner in serving.session_owners(cluster) {
                 // The draw of a request whose first attempt goes there.
                 let mut split = settings.targets.split().iter().copied();
                 let draw = split.find(|one| snapshot.owners(*one).any(|own| own == owner));
                 let is_split = settings.targets.split().contains(&cluster);
-                let input = DecisionInput {
+                let request = Request {
                     cluster: draw.filter(|_| is_split).unwrap_or(cluster),
-                    ..input
+                    ..request
                 };
-                if let Some(next) = serving.next_cluster(worker, owner, &input) {
+                if let Some(next) = serving.next_cluster(worker, owner, &request, guarded) {
                     stream.following(owner, &next);
                 }
             }
         }
-        if let Some((policy, mut session)) = context.session {
+        if let Some((policy, mut session)) = session {
             session.decided(&decision, next.as_ref());
             worker.count_session(stream.plugin(), policy, &decision);
             self.keep(session);
         }
-        stream.decided(&decision, context.token);
+        stream.decided(&decision, token);
         let host = decision.host_ref();
         self.active = host.and_then(|host| worker.active.begin(host));
         let kept = self
@@ -118,7 +116,7 @@ impl SteeredRequest {
             output: &settings.output,
             snapshot,
             decision: &decision,
-            criteria: context.criteria,
+            criteria: request.criteria,
             most_hosts: if only_host {
                 1
             } else {

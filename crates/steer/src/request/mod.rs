@@ -10,8 +10,8 @@ mod strip;
 mod target;
 mod trace;
 
-use spillgate_config::filter::{OnUnknown, TraceConfig};
-use spillgate_core::{model::Metadata, route::Headers as _, snapshot::ClusterId};
+use spillgate_config::filter::OnUnknown;
+use spillgate_core::{decide::Request, model::Metadata, route::Headers as _, snapshot::ClusterId};
 
 use self::{refuse::RefusalReason, response::PendingResponse};
 use crate::{
@@ -49,17 +49,6 @@ struct Steering<'a, S: Stream> {
     worker: &'a mut Worker,
     /// Whether the client sent headers that were stripped.
     is_changed: bool,
-}
-
-/// The facts about a request that its decision depends on.
-struct DecisionContext<'a, S: Stream> {
-    headers: &'a S::Headers,
-    criteria: &'a Metadata,
-    cluster: ClusterId,
-    session: Option<(&'a SessionPolicy, RequestSession)>,
-    token: TokenOutcome,
-    /// The trace that the client may read.
-    trace: Option<&'a TraceConfig>,
 }
 
 impl SteeredRequest {
@@ -148,15 +137,13 @@ impl SteeredRequest {
             // Its host may exist, so the session is not lost.
             return self.refuse_unknown(steering);
         }
-        let context = DecisionContext {
-            headers: &headers,
+        let request = Request {
+            hash_policies: &settings.hash_policies,
             criteria: &criteria,
-            cluster,
-            session,
-            token,
-            trace,
+            cluster_choice: settings.cluster_choice,
+            ..Request::new(cluster, &headers)
         };
-        self.decide(steering, context)
+        self.decide(steering, request, session, token, trace)
     }
 
     /// Refuses a request whose session is lost. If that fails, the response must still hide the host's

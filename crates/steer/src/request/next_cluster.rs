@@ -3,17 +3,14 @@
 use alloc::vec::Vec;
 
 use spillgate_core::{
-    decide::{Decision, Sessions},
+    decide::{Decision, Request, Sessions},
     load::HostClass,
     route::Headers,
     snapshot::{ClusterId, HostsSource, Snapshot},
     subset::SetChoice,
 };
 
-use crate::{
-    Serving,
-    worker::{DecisionInput, Worker},
-};
+use crate::{Serving, session::GuardedSession, worker::Worker};
 
 impl Serving {
     /// The clusters that can serve later attempts, nearest first: the members after the cluster of the
@@ -39,21 +36,22 @@ impl Serving {
         &self,
         worker: &mut Worker,
         owner: ClusterId,
-        input: &DecisionInput<'_, H>,
+        request: &Request<'_, H>,
+        guarded: Option<GuardedSession>,
     ) -> Option<Decision> {
         let snapshot = &*self.snapshot;
-        let followers = self.followers(input.cluster, owner).into_iter();
+        let followers = self.followers(request.cluster, owner).into_iter();
         let mut known = followers.filter(|one| !self.freshness(*one).is_unknown());
         known.find_map(|cluster| {
-            let input = DecisionInput {
+            let request = Request {
                 cluster,
-                sessions: input.sessions.map(|sessions| Sessions {
+                sessions: request.sessions.map(|sessions| Sessions {
                     session: None,
                     ..sessions
                 }),
-                ..*input
+                ..*request
             };
-            let decision = worker.decide_later(&self.settings, snapshot, &input);
+            let decision = worker.decide_later(snapshot, &request, guarded);
             can_serve(snapshot, &decision).then_some(decision)
         })
     }

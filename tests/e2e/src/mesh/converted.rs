@@ -117,7 +117,7 @@ impl ConvertedMesh {
         }
         let config = read(&self.text(), Format::Json).map_err(|faults| anyhow!("{faults:?}"))?;
         let clusters = config.model.clusters().iter();
-        Ok(clusters.fold(bootstrap, Bootstrap::hosts_of))
+        Ok(clusters.fold(bootstrap, |bootstrap, cluster| bootstrap.hosts_of(cluster)))
     }
 
     /// The xDS resources of the same configuration for gRPC's client, which gets hosts only by

@@ -14,7 +14,7 @@ use super::{
     files::{Edit, Files},
     listener::{all_managers, manager},
     place::Place,
-    present::present,
+    present::{configuration, present},
     wasm::{HOST_HEADER, early_mutation},
 };
 use crate::edit::EditText;
@@ -35,7 +35,7 @@ pub fn undo(
     let Some(filter) = present(files, &manager)? else {
         return Ok(None);
     };
-    let config: Value = serde_json::from_str(&filter.json).map_err(|error| {
+    let config = configuration(&filter).map_err(|error| {
         let what = format!("--undo: the filter's configuration is not JSON: {error}");
         Vec::from([manager.fault(files, &what)])
     })?;

@@ -9,9 +9,8 @@ use super::{
 use crate::{
     envoy::{
         common::name_of,
-        plugin::{configuration_text, is_native_module, module_name},
+        plugin::{configuration_tree, is_native_module, module_name},
     },
-    node,
     proto::{Message, field_of},
 };
 
@@ -45,8 +44,7 @@ impl BootstrapExtensionFacts {
                 return Some(Self::Module(module_name(config)?.into()));
             }
             let plugin = field_of(config, "config").filter(|_| kind.ends_with(WASM_SERVICE))?;
-            let polls = configuration_text(field_of(plugin, "configuration")?);
-            let polls = node::read_json(&polls).ok()?;
+            let polls = configuration_tree(field_of(plugin, "configuration")?).ok()?;
             let polls = elements(field_of(polls.roots.first()?, "poll")).iter();
             let targets = polls.flat_map(|poll| elements(field_of(poll, "targets")));
             Some(Self::Poller {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     envoy::common::name_of,
     form::FilterForm,
-    node::{self, Node, NodeValue},
+    node::{Node, NodeValue},
     output::{OutputMode, read_output},
     proto::{Any, Message, Path, Report, Schema, field_of},
 };
@@ -81,13 +81,11 @@ static OUTLINE: Schema = Schema::new(
 impl SpillgateFacts {
     /// Reads the configuration of a filter. Its own reader reports the faults.
     pub(in crate::envoy) fn read(
-        json: &str,
+        root: &Node<'_>,
         form: FilterForm,
         filter: &Any<'_, '_>,
     ) -> Option<Self> {
-        let document = node::read_json(json).ok()?;
         let unreported = &mut Report::default();
-        let root = document.roots.first()?;
         let message = Message::open(root, Path::root(), &OUTLINE, unreported)?;
         let output = read_output(&message, unreported);
         let mut dropped = Vec::from([output.host_header.clone(), output.cluster_header.clone()]);

@@ -239,7 +239,9 @@ impl FilterChain {
 
     fn note_spillgate(&mut self, found: &SpillgateFilter, any: &Any<'_, '_>) {
         if !self.facts.is_empty()
-            && let Some(mut facts) = SpillgateFacts::read(&found.json, found.form, any)
+            && let Ok(config) = &found.config
+            && let Some(root) = config.roots.first()
+            && let Some(mut facts) = SpillgateFacts::read(root, found.form, any)
         {
             facts.steering.discovered = found.discovered;
             self.note(FilterKind::Spillgate(Box::new(facts)));

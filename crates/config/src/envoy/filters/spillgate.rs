@@ -1,16 +1,16 @@
-//! A Spillgate filter in a chain: the configuration text of its plugin.
+//! A Spillgate filter in a chain: the configuration of its plugin.
 
 use alloc::{string::String, vec::Vec};
 
 use crate::{
-    Position,
+    Diagnostic, Position,
     envoy::{
         AdminAccess,
         common::name_of,
-        plugin::{configuration_text, configuration_value, is_native_module, module_name},
+        plugin::{configuration_tree, configuration_value, is_native_module, module_name},
     },
     form::FilterForm,
-    node::{self, Node},
+    node::{Document, Node},
     proto::{Any, field_of},
 };
 
@@ -30,8 +30,8 @@ pub struct SpillgateFilter {
     pub discovered: bool,
     /// Whether a dump shows this configuration although the filter rejected it.
     pub(crate) rejected: bool,
-    /// Its configuration as JSON.
-    pub json: String,
+    /// Its configuration, with its positions in the input; of a text that is not JSON, the error.
+    pub config: Result<Document<'static>, Diagnostic>,
     /// The path of the configuration in the text.
     pub path: String,
     /// Where the configuration begins in the text.
@@ -43,6 +43,18 @@ pub struct SpillgateFilter {
     pub(crate) published: Option<Vec<String>>,
     /// Whether its polls reach the admin interface.
     pub(crate) access: AdminAccess,
+}
+
+impl SpillgateFilter {
+    /// A fault of its configuration with the path inside of that.
+    pub(crate) fn inside(&self, fault: &Diagnostic) -> Diagnostic {
+        let below = fault.path.strip_prefix(self.path.as_str());
+        let below = below.map(|below| below.trim_start_matches('.'));
+        Diagnostic {
+            path: String::from(below.unwrap_or(&fault.path)),
+            ..fault.clone()
+        }
+    }
 }
 
 /// The configuration of a Wasm filter or of a filter in a dynamic module, if it is a Spillgate filter.
@@ -59,8 +71,8 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
         }
         FilterForm::Native => return None,
     };
-    let text = configuration_text(configuration);
-    let is_ours = match (form, node::read_json(&text)) {
+    let config = configuration_tree(configuration);
+    let is_ours = match (form, &config) {
         (FilterForm::Native, _) => true,
         (FilterForm::Wasm, Ok(document)) => document.roots.first().is_some_and(is_ours),
         (FilterForm::Wasm, Err(_)) => is_named(any),
@@ -70,7 +82,7 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
         form,
         discovered: false,
         rejected: false,
-        json: text.into_owned(),
+        config,
         path: path.text(),
         position: configuration_value(configuration).position,
         module: module_name(any.node).map(String::from),
