@@ -21,7 +21,7 @@ pub(super) fn bootstrap(
     let (written, warnings) = outbound.written(OutboundForm::Envoy, Format::Json)?;
     let mut value: Value = serde_json::from_str(&written.text).map_err(|error| {
         Vec::from([Diagnostic::error(
-            "config/syntax",
+            "config/unusable",
             format!("invalid JSON: {error}"),
         )])
     })?;
