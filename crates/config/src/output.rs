@@ -24,6 +24,11 @@ pub(crate) const MODES: [(&str, i64, OutputMode); 3] = [
     ("subset_headers", 2, OutputMode::SubsetHeaders),
 ];
 
+/// The header with the hosts, unless `output` names another.
+pub const DEFAULT_HOST_HEADER: &str = "x-spillgate-host";
+/// The header with the cluster, unless `output` names another.
+pub const DEFAULT_CLUSTER_HEADER: &str = "x-spillgate-cluster";
+
 /// The headers of a decision (`output`). Names are lowercase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
@@ -60,8 +65,8 @@ impl Default for Output {
     fn default() -> Self {
         Self {
             mode: OutputMode::OverrideHost,
-            host_header: "x-spillgate-host".into(),
-            cluster_header: "x-spillgate-cluster".into(),
+            host_header: DEFAULT_HOST_HEADER.into(),
+            cluster_header: DEFAULT_CLUSTER_HEADER.into(),
             candidates: 3,
             attempts_per_cluster: None,
             subset_headers: Vec::new(),

@@ -6,6 +6,7 @@ use std::{
 };
 
 use serde_json::Value;
+use spillgate_config::filter::{DEFAULT_CLUSTER_HEADER, DEFAULT_HOST_HEADER};
 
 use super::{
     cast::Cast,
@@ -43,8 +44,8 @@ impl InternalHeaders {
             own.unwrap_or(default).to_lowercase()
         };
         Self {
-            host: name("host_header", "x-spillgate-host"),
-            cluster: name("cluster_header", "x-spillgate-cluster"),
+            host: name("host_header", DEFAULT_HOST_HEADER),
+            cluster: name("cluster_header", DEFAULT_CLUSTER_HEADER),
         }
     }
 }

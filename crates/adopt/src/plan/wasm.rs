@@ -1,6 +1,9 @@
 //! What Envoy needs for `spillgate.wasm`.
 
 use serde_json::{Value, json};
+pub(crate) use spillgate_config::filter::{
+    DEFAULT_CLUSTER_HEADER as CLUSTER_HEADER, DEFAULT_HOST_HEADER as HOST_HEADER,
+};
 use spillgate_config::{Diagnostic, envoy::RegexCompiler};
 
 use super::{
@@ -16,9 +19,6 @@ use super::{
 pub(super) const FILTER: &str = "spillgate";
 /// The name of the filter that moves the list into metadata.
 pub(super) const LIST_FILTER: &str = "spillgate_host";
-
-pub(crate) const HOST_HEADER: &str = "x-spillgate-host";
-pub(crate) const CLUSTER_HEADER: &str = "x-spillgate-cluster";
 
 /// The virtual machine of the filter and the poller.
 fn vm(file: &str, keys: bool) -> Value {

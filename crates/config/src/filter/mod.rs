@@ -22,7 +22,7 @@ mod trace;
 mod write;
 
 pub use crate::form::FilterForm;
-pub use crate::output::{Output, OutputMode};
+pub use crate::output::{DEFAULT_CLUSTER_HEADER, DEFAULT_HOST_HEADER, Output, OutputMode};
 pub use affinity::{
     Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, KeyLookup,
     KeySecret, LostSession, VariableKeys,
