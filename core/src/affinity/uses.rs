@@ -64,9 +64,6 @@ impl Entry {
 }
 
 impl TokenUses {
-    /// The maximum number of tokens that are counted at the same time.
-    pub const MOST_TOKENS: usize = SETS * WAYS;
-
     /// Counts a use at `now`, in seconds. Returns whether the token has more uses than allowed.
     /// `token` is its id for counting ([`TokenKey::use_id`]).
     pub fn exceeds(&mut self, token: u64, limit: UseLimit, now: u64) -> bool {
