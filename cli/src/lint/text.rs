@@ -4,6 +4,7 @@ use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
 };
 use spillgate_core::visible::{visible, visible_lines};
+use spillgate_explain::format::{plain, plural};
 use spillgate_lint::{ConfigEdit, Finding, NOT_MODELED, Severity};
 
 use super::json::{FileFindings, FixPlan, value};
@@ -190,18 +191,14 @@ fn change(edit: &ConfigEdit) -> String {
 
 /// The last line: the number of findings by severity, and the fields that no rule considers.
 fn summary(findings: &[&Finding], limits: &[&Finding], file: &str) -> String {
-    let counted = |severity, one: &str, several: &str| {
+    let counted = |severity, one: &str| {
         let count = findings.iter().filter(|f| f.severity == severity).count();
-        match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{count} {several}")),
-        }
+        (count > 0).then(|| plain(&plural(count, one)))
     };
     let parts = [
-        counted(Severity::Error, "error", "errors"),
-        counted(Severity::Warning, "warning", "warnings"),
-        counted(Severity::Info, "hint", "hints"),
+        counted(Severity::Error, "error"),
+        counted(Severity::Warning, "warning"),
+        counted(Severity::Info, "hint"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let mut fields: Vec<&str> = Vec::new();

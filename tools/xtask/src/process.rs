@@ -19,7 +19,9 @@ pub fn shown(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell reads it back, where it is more than one to the shell.
+/// A word as a shell reads it back, where it is more than one to the shell. The page has the complete rules, for
+/// words of others (`playground/screens/src/quoting.rs`): here they would be one more crate to build before any
+/// project command can run.
 fn quoted(word: &str) -> String {
     if word.contains([' ', '\'']) {
         format!("'{}'", word.replace('\'', "'\\''"))

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde_json::Value;
+use spillgate_explain::format::{plain, plural};
 
 use super::{
     fields::at,
@@ -91,8 +92,8 @@ impl Results<'_> {
         }
         let kinds = self.kinds.len();
         let text = format!(
-            "{kinds} kind{} of requests, {REQUESTS} each; largest difference {largest:.1} points",
-            if kinds == 1 { "" } else { "s" }
+            "{} of requests, {REQUESTS} each; largest difference {largest:.1} points",
+            plain(&plural(kinds, "kind"))
         );
         (Verdict::Passed, text)
     }
