@@ -37,9 +37,9 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
     })?;
     let model = scenario.model();
     let written = match args.format {
-        DecodeFormat::Yaml => envoy_yaml(&model, &[]),
-        DecodeFormat::Json => envoy_json(&model, &[]),
-        DecodeFormat::Table => split(&model, &[], &Metadata::default()).map(|split| Written {
+        DecodeFormat::Yaml => envoy_yaml(model, &[]),
+        DecodeFormat::Json => envoy_json(model, &[]),
+        DecodeFormat::Table => split(model, &[], &Metadata::default()).map(|split| Written {
             text: to_tables(&split, output_style()),
             warnings: Vec::new(),
         }),

@@ -128,7 +128,7 @@ fn shares(output: &str) -> BTreeMap<String, f64> {
     let whole = serde_json::from_str(output);
     let value: Value = whole
         .or_else(|_| serde_json::from_str(output.lines().next().unwrap_or_default()))
-        .unwrap_or_default();
+        .unwrap_or(Value::Null);
     let mut shares = BTreeMap::new();
     let mut add = |host: &Value, share: &Value| {
         if let (Some(host), Some(share)) = (host.as_str(), share.as_f64()) {

@@ -59,13 +59,13 @@ impl Base64 {
 
     /// The text without padding.
     #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "base64 is ASCII")]
     pub fn encode(&self, bytes: &[u8]) -> String {
         let length = encoded_len(bytes);
         // With room for padding: a second allocation would cost more than the rest.
         let mut text = Vec::with_capacity(length.next_multiple_of(4));
         text.resize(length, 0);
         self.encode_slice(bytes, &mut text);
-        // Base64 is ASCII.
         String::from_utf8(text).unwrap_or_default()
     }
 

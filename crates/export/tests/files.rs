@@ -11,7 +11,7 @@ fn file(scenario: &EditedScenario, format: FileFormat) -> String {
     let model = scenario.model();
     let source = ExportSource {
         target: Some(scenario.name(scenario.root())),
-        ..ExportSource::of(&model)
+        ..ExportSource::of(model)
     };
     let written = write_file(&source, format).unwrap();
     assert_eq!(written.warnings, []);
@@ -88,7 +88,7 @@ fn a_scenario_has_its_question_in_the_metadata_of_the_node() {
     let source = ExportSource {
         target: Some("shop"),
         question: &question,
-        ..ExportSource::of(&model)
+        ..ExportSource::of(model)
     };
     let text = write_file(&source, FileFormat::Scenario).unwrap().text;
     let start = "{\n  \"node\": {\"metadata\": {\"spillgate\":{\"cluster\":\"shop\",\"lose\":[\"zone=a:40%\"],\

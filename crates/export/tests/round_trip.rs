@@ -190,13 +190,13 @@ proptest! {
         let hosts = addresses.flatten().flat_map(|priority| &priority.endpoints);
         let addresses: Vec<&str> = hosts.map(|host| host.address.as_str()).collect();
         for format in FileFormat::ALL {
-            let source = ExportSource { target: Some(shared.name(root)), ..ExportSource::of(&model) };
+            let source = ExportSource { target: Some(shared.name(root)), ..ExportSource::of(model) };
             let Ok(written) = write_file(&source, format) else { continue };
             for address in &addresses {
                 prop_assert!(!written.text.contains(address), "{}: {}", format.name(), address);
             }
             if format == FileFormat::EnvoyYaml {
-                same(&clusters(&written.text, Format::Yaml)?, &model)?;
+                same(&clusters(&written.text, Format::Yaml)?, model)?;
             }
         }
     }

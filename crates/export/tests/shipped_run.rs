@@ -28,7 +28,7 @@ fn run(scenario: &EditedScenario, request: &ShippedRequest, criteria: &Metadata)
     let model = scenario.model();
     let source = ExportSource {
         target: Some(scenario.name(scenario.root())),
-        ..ExportSource::of(&model)
+        ..ExportSource::of(model)
     };
     let (texts, warnings) = shipped_run(&source, request, criteria).unwrap();
     assert_eq!(warnings, []);
@@ -142,7 +142,7 @@ fn settings_that_the_filter_does_not_support_are_named() {
     let model = scenario.model();
     let source = ExportSource {
         target: Some("shop"),
-        ..ExportSource::of(&model)
+        ..ExportSource::of(model)
     };
     let request = ShippedRequest::default();
     let faults = shipped_run(&source, &request, &Metadata::EMPTY).unwrap_err();

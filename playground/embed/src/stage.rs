@@ -30,7 +30,7 @@ impl Stage {
     /// The priority, or the first one with hosts; `None` if there is no such priority.
     pub(crate) fn of(scenario: &EditedScenario, at: Option<PriorityAt>) -> Option<Self> {
         let name = scenario.name(scenario.root());
-        let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
+        let scene = Scene::new(scenario.model(), name, Metadata::EMPTY)?;
         let at = at.or_else(|| {
             let state = scene.load_state(scene.snapshot());
             let mut rows = state.priorities.iter();

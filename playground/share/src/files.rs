@@ -71,7 +71,7 @@ pub fn file(
         &ExportSource {
             target: Some(shared.scenario.name(shared.scenario.root())),
             question: &question,
-            ..ExportSource::of(&model)
+            ..ExportSource::of(model)
         },
         format,
     )

@@ -17,7 +17,7 @@ pub(crate) fn run(scenarios: &[u8], request: Vec<String>, criteria: &[u8]) -> Sh
     let model = scenario.model();
     let source = ExportSource {
         target: Some(scenario.name(scenario.root())),
-        ..ExportSource::of(&model)
+        ..ExportSource::of(model)
     };
     let request = ShippedRequest::from_texts(request);
     match shipped_run(&source, &request, &criteria) {

@@ -30,7 +30,7 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, texts: Vec<Text>) -> Finishe
     let file = objects_file(own, &texts)?;
     check_options(args, &texts)?;
     let [routes, gateways, policies] =
-        objects(&texts, ["HTTPRoute", "Gateway", "BackendTrafficPolicy"]);
+        objects(&texts, ["HTTPRoute", "Gateway", "BackendTrafficPolicy"])?;
     let route = chosen(args, &routes, &texts)?;
     let (gateway, section) = gateway_of(route, &gateways)?;
     let before = bootstrap(route, policy_of(route, gateway, &policies))?;

@@ -9,10 +9,13 @@ use super::route::{Object, objects};
 const WAYPOINT: &str = "istio-waypoint";
 
 /// The Gateways of the Gateway API with a class of Istio (`istio`, `istio-waypoint`, `istio-remote`).
-pub(super) fn of_istio(texts: &[Text]) -> Vec<Object> {
-    let [mut gateways] = objects(texts, ["Gateway"]);
+///
+/// # Errors
+/// A Gateway that is not JSON.
+pub(super) fn of_istio(texts: &[Text]) -> Result<Vec<Object>, Faults> {
+    let [mut gateways] = objects(texts, ["Gateway"])?;
     gateways.retain(is_of_istio);
-    gateways
+    Ok(gateways)
 }
 
 /// Whether Istio runs the proxies of a Gateway.

@@ -53,7 +53,7 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, inputs: Inputs) -> Finished 
     }
     check_options(args, &input)?;
     input.warn(&mut done);
-    let by_gateway_api = of_istio(&texts);
+    let by_gateway_api = of_istio(&texts)?;
     let view = view(args, &input, &by_gateway_api)?;
     let gateway = match &view {
         PointOfView::Gateway(name) => Some(name.as_str()),

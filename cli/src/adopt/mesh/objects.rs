@@ -137,8 +137,18 @@ fn own_objects(text: &Text) -> Result<Vec<Value>, Faults> {
             &fault.expected("a file of their own"),
         ));
     }
-    let values = own.iter().map(|root| serde_json::from_str(&to_json(root)));
-    Ok(values.filter_map(Result::ok).collect())
+    own.iter().map(|root| value_of(text, root)).collect()
+}
+
+/// An object as JSON.
+///
+/// # Errors
+/// A number that JSON's readers do not accept.
+pub(super) fn value_of(text: &Text, object: &Node<'_>) -> Result<Value, Faults> {
+    serde_json::from_str(&to_json(object)).map_err(|error| {
+        let fault = Diagnostic::error("adopt/not-carried-over", format!("not JSON: {error}"));
+        Faults::one(&text.name, &fault.at("", object.position))
+    })
 }
 
 /// The documents of a text, also those of lists.

@@ -2,14 +2,11 @@
 
 use serde_json::{Map, Value, json};
 use spillgate_answers::input::{Faults, Text, source};
-use spillgate_config::{
-    Diagnostic, Position,
-    node::{Node, to_json},
-};
+use spillgate_config::{Diagnostic, Position, node::Node};
 
 use super::{
     bootstrap::set,
-    objects::{documents, list},
+    objects::{documents, list, value_of},
 };
 use crate::control_planes::string;
 
@@ -57,27 +54,32 @@ impl Object {
 }
 
 /// The objects of each of these kinds.
-pub(super) fn objects<const N: usize>(texts: &[Text], kinds: [&str; N]) -> [Vec<Object>; N] {
+///
+/// # Errors
+/// An object that is not JSON.
+pub(super) fn objects<const N: usize>(
+    texts: &[Text],
+    kinds: [&str; N],
+) -> Result<[Vec<Object>; N], Faults> {
     let mut found = [const { Vec::new() }; N];
     for text in texts {
         // Other readers report the errors.
         let Ok(document) = source(text).format.parse(&text.text) else {
             continue;
         };
-        let of = |node: &Node<'_>| Object {
-            file: text.name.clone(),
-            position: node.position,
-            rules: rules(node),
-            value: serde_json::from_str(&to_json(node)).unwrap_or_default(),
-        };
         for node in documents(&document.roots) {
             let mut lists = kinds.iter().zip(&mut found);
             if let Some((_, objects)) = lists.find(|(kind, _)| string(node, "kind") == Some(kind)) {
-                objects.push(of(node));
+                objects.push(Object {
+                    file: text.name.clone(),
+                    position: node.position,
+                    rules: rules(node),
+                    value: value_of(text, node)?,
+                });
             }
         }
     }
-    found
+    Ok(found)
 }
 
 fn rules(node: &Node<'_>) -> Vec<Position> {

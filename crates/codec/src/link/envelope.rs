@@ -7,10 +7,6 @@ use spillgate_core::proto::Base64;
 use super::{LinkError, crc::crc16};
 
 /// The text for some bytes.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the slice has room for the text, and base64 is ASCII"
-)]
 pub(super) fn seal(mut bytes: Vec<u8>) -> String {
     bytes.extend(crc16(&bytes).to_be_bytes());
     Base64::URL_SAFE.encode(&bytes)

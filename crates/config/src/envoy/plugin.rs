@@ -41,6 +41,7 @@ pub(super) fn configuration_text<'n>(configuration: &'n Node<'_>) -> Cow<'n, str
 ///
 /// # Errors
 /// A syntax error of the text, without the found value, which may be a part of a secret.
+#[allow(clippy::result_large_err, reason = "called once for each plugin")]
 pub(super) fn configuration_tree(
     configuration: &Node<'_>,
 ) -> Result<Document<'static>, Diagnostic> {

@@ -18,7 +18,7 @@ fn texts(scenario: &EditedScenario) -> Vec<String> {
 
 fn scene(scenario: &EditedScenario) -> Scene {
     let name = scenario.name(scenario.root());
-    Scene::new(&scenario.model(), name, Metadata::EMPTY).unwrap()
+    Scene::new(scenario.model(), name, Metadata::EMPTY).unwrap()
 }
 
 fn survives(scene: &Scene) -> bool {

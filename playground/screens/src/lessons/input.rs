@@ -53,7 +53,9 @@ impl LessonsInput {
                 "answer" => input.answer = value.parse().ok(),
                 "values" => {
                     let values = value.split(',').map(str::parse);
-                    input.values = values.collect::<Result<_, _>>().unwrap_or_default();
+                    input.values = values
+                        .collect::<Result<_, _>>()
+                        .unwrap_or_else(|_| Vec::new());
                 }
                 _ => {}
             }

@@ -16,7 +16,7 @@ pub struct YamlLine {
 /// The configuration. If Envoy cannot express it, which no lesson has, the reasons as comments.
 #[must_use]
 pub fn lesson_yaml(setup: &LessonSetup) -> String {
-    let written = envoy_yaml(&setup.scenario().model(), &setup.listeners());
+    let written = envoy_yaml(setup.scenario().model(), &setup.listeners());
     match written {
         Ok(written) => written.text,
         Err(faults) => faults.iter().map(|fault| format!("# {fault}\n")).collect(),

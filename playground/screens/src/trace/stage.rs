@@ -43,7 +43,7 @@ impl TraceStage {
     #[must_use]
     pub fn new(scenario: &EditedScenario) -> Option<Self> {
         let name = scenario.name(scenario.root());
-        let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
+        let scene = Scene::new(scenario.model(), name, Metadata::EMPTY)?;
         let (snapshot, cluster) = (scene.snapshot().clone(), scene.cluster());
         let stage = Self {
             fields: criterion_fields(&snapshot, cluster),

@@ -50,7 +50,7 @@ impl Stage {
     #[must_use]
     pub fn new(scenario: &EditedScenario, selector: &str) -> Option<Self> {
         let name = scenario.name(scenario.root());
-        let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY)?;
+        let scene = Scene::new(scenario.model(), name, Metadata::EMPTY)?;
         let options = options(scenario, &scene);
         let chosen = options
             .iter()

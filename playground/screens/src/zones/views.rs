@@ -52,7 +52,7 @@ impl ZoneViews {
         let root = scenario.root();
         let shown = scenario.name(root);
         let model = scenario.model();
-        let scene = |at: usize| Scene::new(&model, scenario.name(at), Metadata::EMPTY);
+        let scene = |at: usize| Scene::new(model, scenario.name(at), Metadata::EMPTY);
         let chosen = match destinations.iter().find(|name| *name == destination) {
             Some(known) => Some(known.as_str()),
             None => view_of(shown).map(|(destination, _)| destination),

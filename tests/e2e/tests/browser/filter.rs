@@ -121,7 +121,7 @@ impl Scenario {
     /// The decision of `spillgate explain`, for a listener with one route to the cluster.
     fn by_command(&self, workdir: &Workdir) -> Result<Value> {
         let written =
-            envoy_json(&self.page.model(), &[]).map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
+            envoy_json(self.page.model(), &[]).map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
         let mut bootstrap: Value = serde_json::from_str(&written.text)?;
         let criteria: Value = self
             .criteria
@@ -198,7 +198,7 @@ fn legal(dice: &mut Dice) -> Option<EditedScenario> {
     let model = page.model();
     let source = ExportSource {
         target: Some(page.name(page.root())),
-        ..ExportSource::of(&model)
+        ..ExportSource::of(model)
     };
     let run = shipped_run(&source, &ShippedRequest::default(), &Metadata::EMPTY);
     (run.is_ok() && !addresses(&page).is_empty()).then_some(page)

@@ -34,7 +34,7 @@ fn presets_of_the_page_are_accepted() -> Result<()> {
     let workdir = Workdir::new("exports_presets")?;
     for entry in PRESETS {
         let scenario = preset(entry.id).with_context(|| entry.id)?;
-        accepted(&workdir, entry.id, &scenario.model(), &[])?;
+        accepted(&workdir, entry.id, scenario.model(), &[])?;
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ enum Kind {
     /// `None`: only routes configure sessions.
     StatefulSession(Option<StatefulSession>),
     /// The number among the Spillgate filters of the chain, and its configuration.
-    Spillgate(usize, SpillgateFilter),
+    Spillgate(usize, Box<SpillgateFilter>),
 }
 
 /// Reads the filters of a connection manager.
@@ -188,7 +188,7 @@ impl FilterChain {
                     ..found
                 };
                 self.note_spillgate(&found, &any);
-                Kind::Spillgate(self.spillgate().count(), found)
+                Kind::Spillgate(self.spillgate().count(), Box::new(found))
             }
             Some(DYNAMIC_MODULE_TYPE)
                 if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
@@ -198,7 +198,7 @@ impl FilterChain {
                     ..found
                 };
                 self.note_spillgate(&found, &any);
-                Kind::Spillgate(self.spillgate().count(), found)
+                Kind::Spillgate(self.spillgate().count(), Box::new(found))
             }
             _ => {
                 let unseen_name = unseen_filter(&any, HTTP_FILTER_PREFIX);
@@ -279,7 +279,7 @@ impl FilterChain {
         self.filters.iter().filter_map(|filter| match &filter.kind {
             Kind::Spillgate(_, found) => Some(SpillgateFilter {
                 name: filter.name.clone(),
-                ..found.clone()
+                ..(**found).clone()
             }),
             _ => None,
         })
