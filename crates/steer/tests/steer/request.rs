@@ -75,6 +75,40 @@ fn criteria_come_from_headers_and_routes() {
 }
 
 #[test]
+fn a_session_header_has_one_host_in_base64() {
+    let output = r#", "output": {"mode": "stateful_session", "host_header": "x-s"}"#;
+    let one = cluster("a", &HOSTS[..1]);
+    let proxy = Proxy::serving(&format!(
+        r#"{{"clusters": [{one}], "target": "a"{output}}}"#
+    ));
+    let exchange = proxy.request(&[]);
+    assert_eq!(exchange.sent("x-s"), ["MTAuMC4wLjE6ODA="]);
+    assert_eq!(exchange.sent("x-spillgate-cluster"), ["a"]);
+    let proxy = Proxy::serving(&config(output));
+    // All addresses have 11 characters.
+    assert_eq!(proxy.request(&[]).sent("x-s")[0].len(), 16);
+}
+
+#[test]
+fn criteria_are_passed_without_a_host_only_if_no_chain_restricts_hosts() {
+    let failed = cluster("a", &[("10.0.0.1:80", "UNHEALTHY", "1")]);
+    let config = |chain: &str| {
+        format!(
+            r#"{{"clusters": [{failed}], "target": "a", "criteria": [{{"key": "v", "value": "1"}}],
+            "output": {{"mode": "subset_headers", "subset_headers": {{"v": "x-v"}}}}{chain}}}"#
+        )
+    };
+    let without = Proxy::serving(&config(""));
+    let exchange = without.request(&[]);
+    assert_eq!((exchange.sent("x-v"), &exchange.local), (vec!["1"], &None));
+    let with = Proxy::serving(&config(r#", "subset_chain": [{"keys": ["v"]}]"#));
+    let exchange = with.request(&[]);
+    let (status, details, _) = exchange.local.clone().unwrap();
+    assert_eq!((status, &*details), (503, "spillgate_no_host"));
+    assert_eq!(exchange.request, []);
+}
+
+#[test]
 fn a_criterion_that_no_header_can_carry_gives_503() {
     let output = r#", "criteria": [{"route_metadata": true}],
         "output": {"mode": "subset_headers", "subset_headers": {"v": "x-v"}}"#;
