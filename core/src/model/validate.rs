@@ -387,7 +387,7 @@ fn unknown_localities(cluster: &str, priorities: &[Priority]) -> impl Iterator<I
 mod tests {
     use alloc::{string::ToString, vec};
 
-    use super::super::{AggregateCluster, PanicThreshold};
+    use super::super::{AggregateCluster, Endpoint, HealthStatus, PanicThreshold};
     use super::*;
 
     fn aggregate(name: &str, members: &[&str]) -> Cluster {
@@ -426,6 +426,80 @@ mod tests {
         ])
         .unwrap_err();
         assert_eq!(errors.len(), 2, "{errors:?}");
+    }
+
+    /// Whether two models have the same cluster in memory, by index.
+    fn shared(before: &Model, after: &Model) -> Vec<bool> {
+        let pairs = before.clusters().iter().zip(after.clusters());
+        pairs.map(|(a, b)| Arc::ptr_eq(a, b)).collect()
+    }
+
+    #[test]
+    fn a_change_copies_only_its_cluster() {
+        let plain = PlainCluster {
+            priorities: vec![Priority::single_locality(vec![Endpoint::new(
+                "10.0.0.1:80",
+            )])],
+            ..PlainCluster::default()
+        };
+        let before = Model::new(vec![
+            Cluster::plain("a", plain.clone()),
+            Cluster::plain("b", plain),
+            aggregate("c", &["a", "b"]),
+        ])
+        .unwrap();
+        let mut after = before.clone();
+        assert_eq!(shared(&before, &after), [true, true, true]);
+
+        after.health_mut(0, 0, 0).unwrap().status = HealthStatus::Unhealthy;
+        assert_eq!(shared(&before, &after), [false, true, true]);
+        let health = before.clusters()[0].priorities()[0].endpoints[0].health;
+        assert_eq!(health.status, HealthStatus::Unknown);
+
+        let mut after = before.clone();
+        after.set_priorities(1, Vec::new()).unwrap();
+        assert_eq!(shared(&before, &after), [true, false, true]);
+
+        let mut after = before.clone();
+        let members = |kind: &mut ClusterKind, members: &[&str]| {
+            if let ClusterKind::Aggregate(of) = kind {
+                of.members = members.iter().map(ToString::to_string).collect();
+            }
+        };
+        after.change(2, |kind| members(kind, &["a"])).unwrap();
+        assert_eq!(shared(&before, &after), [true, true, false]);
+
+        // A change that is refused changes nothing.
+        let mut after = before.clone();
+        let cycle = after.change(2, |kind| members(kind, &["c"])).unwrap_err();
+        assert!(matches!(cycle[0], ModelError::AggregateCycle { .. }));
+        let unknown = |kind: &mut ClusterKind| {
+            if let ClusterKind::Plain(plain) = kind {
+                plain.priorities[0].endpoints[0].locality = 1;
+            }
+        };
+        let unknown = after.change(0, unknown).unwrap_err();
+        assert!(matches!(unknown[0], ModelError::UnknownLocality { .. }));
+        assert_eq!(shared(&before, &after), [true, true, true]);
+        assert_eq!(after.change(3, |_| ()), Ok(None));
+    }
+
+    #[test]
+    fn a_host_without_a_known_locality_gets_one_without_a_name() {
+        let endpoint = Endpoint {
+            locality: 3,
+            ..Endpoint::new("10.0.0.1:80")
+        };
+        let priority = Priority {
+            endpoints: vec![endpoint],
+            ..Priority::default()
+        };
+        let plain = PlainCluster {
+            priorities: vec![priority],
+            ..PlainCluster::default()
+        };
+        let model = Model::single("a", plain);
+        assert_eq!(Model::new(model.clone().into_clusters()), Ok(model));
     }
 
     #[test]

@@ -324,6 +324,21 @@ mod tests {
     }
 
     #[test]
+    fn a_slider_copies_only_the_cluster_that_it_changes() {
+        let scenario = preset("aggregate").unwrap();
+        let at = PriorityAt {
+            cluster: 1,
+            priority: 0,
+        };
+        let edited = apply(&scenario, &ScenarioEdit::HealthyCount(at, 1)).unwrap();
+        let pairs = scenario.clusters().iter().zip(edited.clusters());
+        for (number, (before, after)) in pairs.enumerate() {
+            assert_eq!(std::sync::Arc::ptr_eq(before, after), number != at.cluster);
+        }
+        assert_eq!(edited.clusters().len(), scenario.clusters().len());
+    }
+
+    #[test]
     fn a_new_priority_has_a_zone_of_its_own() {
         let scenario = preset("documented").unwrap();
         let more = apply(&scenario, &ScenarioEdit::AddPriority(0)).unwrap();

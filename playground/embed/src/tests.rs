@@ -42,6 +42,13 @@ fn priorities(scenario: &EditedScenario) -> Vec<PriorityAt> {
 }
 
 #[test]
+fn bytes_that_are_no_text_are_an_error() {
+    let answer: Value = serde_json::from_str(&answer::answer_bytes(b"state \xff")).unwrap();
+    assert!(answer["error"].as_str().unwrap().contains("utf-8"));
+    assert_eq!(answer["shares"], Value::Null);
+}
+
+#[test]
 fn the_figures_of_every_preset_are_those_of_the_engine() {
     for entry in PRESETS {
         let scenario = preset(entry.id).unwrap();
@@ -99,7 +106,7 @@ fn a_slider_of_healthy_hosts_is_the_edit_of_the_page() {
 /// The loads for each loss in the first priority with hosts.
 fn sweep_of_first(scenario: &EditedScenario) -> Vec<Vec<u64>> {
     let name = scenario.name(scenario.root());
-    let scene = Scene::new(&scenario.model(), name, Metadata::EMPTY).unwrap();
+    let scene = Scene::new(scenario.model(), name, Metadata::EMPTY).unwrap();
     let at = scene.load_state(scene.snapshot()).priorities[0].at;
     let own = |host: &HostRef| (host.cluster, host.priority) == (at.cluster, at.priority);
     let own: Vec<HostRef> = scene.hosts().iter().copied().filter(own).collect();
