@@ -7,6 +7,8 @@
 
 #[cfg(feature = "view")]
 pub mod bridge;
+#[cfg(feature = "view")]
+mod lazy;
 pub mod state;
 #[cfg(feature = "view")]
 pub mod view;

@@ -1,11 +1,10 @@
 //! Requests of the Trace screen for the shipped filter.
 
 use spillgate_codec::import::scenarios_from_bytes;
+use spillgate_config::Diagnostic;
 use spillgate_core::proto::read_struct;
 use spillgate_export::{ExportSource, shipped_run};
 use spillgate_scenario::{EditedScenario, PageMessage, ShippedRequest, ShippedRun};
-
-use crate::files::sentences;
 
 /// The run of a request to the shown cluster of the first scenario.
 pub(crate) fn run(scenarios: &[u8], request: Vec<String>, criteria: &[u8]) -> ShippedRun {
@@ -27,4 +26,14 @@ pub(crate) fn run(scenarios: &[u8], request: Vec<String>, criteria: &[u8]) -> Sh
         },
         Err(faults) => ShippedRun::Refused(sentences(&faults)),
     }
+}
+
+/// Messages of the writer as sentences: without codes, because the page shows no others.
+fn sentences(diagnostics: &[Diagnostic]) -> String {
+    let sentence = |diagnostic: &Diagnostic| match &diagnostic.found {
+        Some(found) => format!("{} ({found}).", diagnostic.message),
+        None => format!("{}.", diagnostic.message),
+    };
+    let sentences: Vec<String> = diagnostics.iter().map(sentence).collect();
+    sentences.join(" ")
 }

@@ -59,7 +59,7 @@ pub use progress::{keep_progress, kept_progress};
 pub use reader::{ReaderReply, cancel_reading, load_reader, read_texts};
 use reason::reason;
 pub use save::{save_png, save_text};
-pub use screens::{ShownScreen, load_embed, load_screens, write_file};
+pub use screens::{ShownScreen, load_embed, load_screens};
 pub use session::{forget_import, keep_import, keep_state, kept_import, kept_state};
 pub use shipped::{ShippedOutcome, run_shipped};
 pub use simulator::{cancel_simulation, simulate};

@@ -1,13 +1,12 @@
 //! The modules with the further screens, which `www/load-screens.js` loads.
 
 use js_sys::{Array, Function};
-use spillgate_scenario::PageMessage;
 use wasm_bindgen::{JsCast as _, JsValue, prelude::Closure, prelude::wasm_bindgen};
 use web_sys::Element;
 use yew::NodeRef;
 
 use super::reason;
-use crate::state::{FileReply, ScreenAction};
+use crate::state::ScreenAction;
 
 #[wasm_bindgen]
 extern "C" {
@@ -18,11 +17,6 @@ extern "C" {
     /// Defines the custom element for documentation, once.
     #[wasm_bindgen(js_namespace = spillgateScreens, js_name = embed, catch)]
     async fn embed() -> Result<JsValue, JsValue>;
-
-    /// The texts of a file, by the module that writes files.
-    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = file, catch)]
-    async fn file(scenarios: Vec<u8>, input: Vec<String>, wanted: &str)
-    -> Result<JsValue, JsValue>;
 
     /// Shows a screen of a module in an element, or updates it.
     #[wasm_bindgen(js_namespace = spillgateScreens, js_name = show, catch)]
@@ -50,21 +44,6 @@ pub fn load_screens(module: &'static str, done: impl FnOnce(Result<(), String>) 
 /// has no file of it.
 pub fn load_embed(done: impl FnOnce(bool) + 'static) {
     yew::platform::spawn_local(async move { done(embed().await.is_ok()) });
-}
-
-/// Writes a file of scenarios, given as bytes, and reports it or the reason of the failure.
-pub fn write_file(
-    scenarios: Vec<u8>,
-    input: Vec<String>,
-    wanted: &'static str,
-    done: impl FnOnce(FileReply) + 'static,
-) {
-    yew::platform::spawn_local(async move {
-        done(match file(scenarios, input, wanted).await {
-            Ok(texts) => FileReply::from_texts(texts_of(&texts)),
-            Err(error) => FileReply::Refused(PageMessage::FilesFailed(&reason(&error)).to_string()),
-        });
-    });
 }
 
 /// The texts of a list.

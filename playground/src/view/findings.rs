@@ -1,6 +1,8 @@
 //! The findings in the imported text, and the way to those of an edited scenario: its text in the import dialog.
 
-use spillgate_codec::import::scenarios_to_bytes;
+use std::rc::Rc;
+
+use spillgate_export::FileFormat;
 use spillgate_scenario::{ImportOrigin, PageMessage, link::Disclosure, severity_counts};
 use yew::prelude::*;
 
@@ -9,14 +11,14 @@ use super::{
     parts::{Button, FaultList, note},
 };
 use crate::{
-    bridge,
     state::{FileReply, ShareInput, unchanged_import},
+    view::share::{Wanted, write_file},
 };
 
 /// Longer lists are closed at first, so that the explanation is in sight.
 const MOST_OPEN: usize = 3;
-/// The format of the text, by its name in `spillgate export`.
-const FORMAT: &str = "envoy-yaml";
+/// The format of the text.
+const FORMAT: Wanted = Wanted::File(FileFormat::EnvoyYaml);
 
 #[derive(PartialEq, Properties)]
 pub(super) struct FindingsProps {
@@ -45,10 +47,9 @@ pub(super) fn Findings(props: &FindingsProps) -> Html {
             };
             let (failure, on_text) = (failure.clone(), on_text.clone());
             failure.set(PageMessage::LoadingFiles.to_string());
-            let scenario = scenarios_to_bytes(&[&*scenario]);
-            bridge::write_file(
-                scenario,
-                input.into_texts(),
+            write_file(
+                Rc::clone(&scenario),
+                input,
                 FORMAT,
                 move |reply| match reply {
                     FileReply::Written { text, .. } => {

@@ -21,8 +21,6 @@ pub enum ModulePart {
     Inspectors,
     /// What follows a running Envoy on the first screen.
     Following,
-    /// The snippets and files of the Share dialog.
-    Files,
     /// The import dialog.
     Import,
 }
@@ -33,7 +31,6 @@ impl ModulePart {
             Self::Screen(module) => module,
             Self::Inspectors => "inspectors",
             Self::Following => "monitor",
-            Self::Files => "share",
             Self::Import => "import",
         }
     }
@@ -41,7 +38,6 @@ impl ModulePart {
     const fn loading(self) -> PageMessage<'static> {
         match self {
             Self::Screen(_) | Self::Inspectors | Self::Following => PageMessage::LoadingScreen,
-            Self::Files => PageMessage::LoadingFiles,
             Self::Import => PageMessage::LoadingImport,
         }
     }
@@ -51,7 +47,6 @@ impl ModulePart {
             Self::Screen(_) | Self::Inspectors | Self::Following => {
                 PageMessage::ScreenFailed(reason)
             }
-            Self::Files => PageMessage::FilesFailed(reason),
             Self::Import => PageMessage::ImportFailed(reason),
         }
     }
@@ -134,7 +129,7 @@ pub fn LoadedModule(props: &ModuleProps) -> Html {
             ModulePart::Screen(_) => html! { <main>{ status }</main> },
             // The first screen works without it.
             ModulePart::Following => html! {},
-            ModulePart::Inspectors | ModulePart::Files | ModulePart::Import => status,
+            ModulePart::Inspectors | ModulePart::Import => status,
         }
     });
     html! {

@@ -67,9 +67,11 @@ mod app;
 mod findings;
 mod frame;
 mod import;
+mod lazy_part;
 pub mod loaded_module;
 pub mod parts;
 mod screens;
+pub mod share;
 mod shared;
 mod topology;
 

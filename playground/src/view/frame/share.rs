@@ -9,11 +9,8 @@ use yew::prelude::*;
 use crate::{
     bridge,
     state::ShareInput,
-    view::{
-        Act, Action, Shared,
-        loaded_module::{LoadedModule, ModulePart},
-        parts::note,
-    },
+    view::share::ShareParts,
+    view::{Act, Action, Shared, lazy_part::Lazy, parts::note},
 };
 
 #[derive(PartialEq, Properties)]
@@ -122,11 +119,12 @@ fn disclosure(store: &Shared, act: &Act) -> Html {
 
 /// Snippets and files.
 fn files(store: &Shared) -> Html {
-    let input = ShareInput {
-        disclosure: store.disclosure,
-        view: store.shared_view(),
+    let part = ShareParts {
+        scenario: store.scenario().clone(),
+        input: ShareInput {
+            disclosure: store.disclosure,
+            view: store.shared_view(),
+        },
     };
-    html! {
-        <LoadedModule part={ModulePart::Files} scenarios={vec![store.scenario().clone()]} input={input.into_texts()} />
-    }
+    html! { <Lazy<ShareParts> {part} /> }
 }

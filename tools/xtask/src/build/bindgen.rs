@@ -31,12 +31,28 @@ fn unbound(module: &Path) -> Result<Vec<u8>> {
 
 /// Binds `module` into `dir`: `NAME.js`, `NAME_bg.wasm` and snippets, if any.
 pub fn bind(module: &Path, dir: &Path, name: &str, flavor: Flavor) -> Result<()> {
+    bind_with(module, dir, name, flavor, false)
+}
+
+/// Binds the main module of a split one as an ES module. Its groups use what the linker exports.
+pub fn bind_main(module: &Path, dir: &Path, name: &str) -> Result<()> {
+    bind_with(module, dir, name, Flavor::Module, true)
+}
+
+fn bind_with(
+    module: &Path,
+    dir: &Path,
+    name: &str,
+    flavor: Flavor,
+    keep_lld_exports: bool,
+) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen
         .input_bytes(name, unbound(module)?)
         .out_name(name)
         .typescript(false)
         .keep_debug(false)
+        .keep_lld_exports(keep_lld_exports)
         .remove_producers_section(true)
         .remove_name_section(true);
     match flavor {

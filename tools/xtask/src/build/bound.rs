@@ -13,7 +13,7 @@ use crate::project::Project;
 #[derive(Debug, Clone, Copy)]
 pub struct BoundModule {
     /// The package.
-    package: &'static str,
+    pub(super) package: &'static str,
     /// The feature of the package with the content of the module; `None` for the default features.
     feature: Option<&'static str>,
     /// The start of the names of its files.
@@ -30,9 +30,9 @@ pub const PAGE: BoundModule = BoundModule {
     global: "wasm_bindgen",
 };
 
-/// Its further screens, its import dialog and the parts of its Share dialog, as `www/load-screens.js` requests them. Most
+/// Its further screens, and its import dialog, as `www/load-screens.js` requests them. Most
 /// modules have the name of their feature.
-pub const SCREENS: [BoundModule; 9] = [
+pub const SCREENS: [BoundModule; 8] = [
     BoundModule {
         package: "spillgate-screens",
         feature: Some("failures"),
@@ -78,13 +78,7 @@ pub const SCREENS: [BoundModule; 9] = [
     },
     BoundModule {
         package: "spillgate-share",
-        feature: Some("dialog"),
-        name: "share",
-        global: "spillgateShare",
-    },
-    BoundModule {
-        package: "spillgate-share",
-        feature: Some("files"),
+        feature: None,
         name: "files",
         global: "spillgateFiles",
     },

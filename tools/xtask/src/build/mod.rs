@@ -16,10 +16,11 @@ mod paths;
 mod reader;
 mod sections;
 mod site;
+mod split;
 mod twin;
 mod wasm;
 
-use bindgen::{Flavor, bind};
+use bindgen::{Flavor, bind, bind_main};
 pub use bound::{PAGE, SCREENS};
 pub use embed::{EMBED, EMBED_SWEEP};
 pub use exports::{FILTER_EXPORTS, exported_names};
@@ -33,6 +34,7 @@ pub use page::page;
 pub use paths::same_everywhere;
 pub use reader::READERS;
 pub use site::{SiteContent, site};
+pub use split::{GROUP, groups};
 pub use twin::twin;
 
 use anyhow::Result;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::{EMBED, EMBED_SWEEP, FILTER_FILES, PAGE, READERS, SCREENS, filter};
+use super::{EMBED, EMBED_SWEEP, FILTER_FILES, READERS, SCREENS, filter, split::split_page};
 use super::{font, offline};
 use crate::files;
 use crate::project::Project;
@@ -21,7 +21,10 @@ pub fn page(project: &Project) -> Result<PathBuf> {
     let [filter_file, ..] = FILTER_FILES;
     files::copy(&shipped, &fresh.join(filter_file))?;
     let mut sizes = Vec::new();
-    for module in [PAGE].into_iter().chain(SCREENS) {
+    for (file, size) in split_page(project, &fresh)? {
+        sizes.push(format!("{file}: {size} bytes"));
+    }
+    for module in SCREENS {
         let size = module.build(project, &fresh)?;
         sizes.push(format!("{}: {size} bytes", module.file()));
     }

@@ -40,19 +40,40 @@ pub fn build_with(
     profile: &str,
     options: &[&str],
 ) -> Result<PathBuf> {
+    build_linked(project, "build", package, profile, (options, &[]))
+}
+
+/// As [`build_with`], with the relocations and the symbols of the module.
+pub fn build_relocatable(
+    project: &Project,
+    package: &str,
+    profile: &str,
+    options: &[&str],
+) -> Result<PathBuf> {
+    let link = ["--", "-Clink-arg=--emit-relocs", "-Cstrip=none"];
+    build_linked(project, "rustc", package, profile, (options, &link))
+}
+
+fn build_linked(
+    project: &Project,
+    subcommand: &str,
+    package: &str,
+    profile: &str,
+    (options, link): (&[&str], &[&str]),
+) -> Result<PathBuf> {
     let mut flags: Vec<String> = FLAGS.map(String::from).into();
     flags.extend(without_folders(project));
     let (mut command, folder) = match project.toolchain()? {
         Toolchain::Rustup { .. } => {
             let mut command = project.cargo();
-            command.args(["build", "--target", TARGET]);
+            command.args([subcommand, "--target", TARGET]);
             (command, "wasm")
         }
         Toolchain::Debian(debian) => {
             if profile == "page" {
                 flags.extend(SMALL.map(String::from));
             }
-            let mut command = debian.cargo(&project.root, "build", "std,panic_abort");
+            let mut command = debian.cargo(&project.root, subcommand, "std,panic_abort");
             command.arg("-Zbuild-std-features=optimize_for_size");
             (command, "wasm-debian")
         }
@@ -64,6 +85,7 @@ pub fn build_with(
         .args(options)
         .arg("--target-dir")
         .arg(&dir)
+        .args(link)
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
         .env_remove("RUSTFLAGS");
     if let Some(identity) = project.identity.get() {

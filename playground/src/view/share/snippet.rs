@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn the_manual_has_the_line_of_every_generator() {
-        let manual = include_str!("../../../docs/embedding.md");
+        let manual = include_str!("../../../../docs/embedding.md");
         for generator in Generator::ALL {
             for line in generator.setup().1.lines() {
                 assert!(manual.contains(line), "{}: {line}", generator.name());

@@ -3,13 +3,15 @@
 use std::rc::Rc;
 
 use spillgate_export::FileFormat;
-use spillgate_playground::{
+use spillgate_scenario::{EditedScenario, PageMessage};
+use yew::prelude::*;
+
+use crate::{
     bridge,
     state::{FileReply, ShareInput},
     view::parts::{Button, note},
+    view::share::{Wanted, write_file},
 };
-use spillgate_scenario::PageMessage;
-use yew::prelude::*;
 
 /// The start of the names of files.
 const NAME: &str = "spillgate";
@@ -18,8 +20,7 @@ const IMAGE: &str = "spillgate.png";
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct FilesProps {
-    /// The scenario as bytes.
-    pub(super) scenarios: Rc<[u8]>,
+    pub(super) scenario: Rc<EditedScenario>,
     pub(super) input: ShareInput,
 }
 
@@ -27,15 +28,14 @@ impl FilesProps {
     /// Calls `act` with the text of a file. A message follows, which ends with what the file omits.
     fn write(
         &self,
-        wanted: &'static str,
+        wanted: Wanted,
         on_message: &Callback<String>,
         act: impl FnOnce(String, Callback<String>) + 'static,
     ) {
         let on_message = on_message.clone();
-        let input = self.input.clone().into_texts();
-        bridge::write_file(
-            self.scenarios.to_vec(),
-            input,
+        write_file(
+            Rc::clone(&self.scenario),
+            self.input.clone(),
             wanted,
             move |reply| match reply {
                 FileReply::Refused(reason) => on_message.emit(reason),
@@ -68,7 +68,7 @@ pub(super) fn Files(props: &FilesProps) -> Html {
             let (props, on_message, name) = (props.clone(), on_message.clone(), name.clone());
             Callback::from(move |_: MouseEvent| {
                 let name = name.clone();
-                props.write(format.name(), &on_message, move |text, ended| {
+                props.write(Wanted::File(format), &on_message, move |text, ended| {
                     let saved = bridge::save_text(&name, format.media_type(), &text);
                     ended.emit(match saved {
                         Some(()) => PageMessage::Saved(&name).to_string(),
@@ -80,7 +80,7 @@ pub(super) fn Files(props: &FilesProps) -> Html {
         let copy = {
             let (props, on_message) = (props.clone(), on_message.clone());
             Callback::from(move |_: MouseEvent| {
-                props.write(format.name(), &on_message, |text, ended| {
+                props.write(Wanted::File(format), &on_message, |text, ended| {
                     bridge::copy(&text, move |result| ended.emit(result.to_string()));
                 });
             })
@@ -95,7 +95,7 @@ pub(super) fn Files(props: &FilesProps) -> Html {
     let image = {
         let (props, on_message) = (props.clone(), on_message.clone());
         Callback::from(move |_: MouseEvent| {
-            props.write("png", &on_message, |svg, ended| {
+            props.write(Wanted::Image, &on_message, |svg, ended| {
                 bridge::save_png(IMAGE, &svg, move |saved| {
                     ended.emit(if saved {
                         PageMessage::Saved(IMAGE).to_string()

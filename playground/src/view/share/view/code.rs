@@ -1,7 +1,8 @@
 //! A text to copy.
 
-use spillgate_playground::{bridge, view::parts::Button};
 use yew::prelude::*;
+
+use crate::{bridge, view::parts::Button};
 
 /// The text, and a button that copies it. `on_message` gets the result.
 #[inline(never)]

@@ -1,8 +1,8 @@
 //! The views of both parts. Tests use the attributes that `view/mod.rs` of the page lists.
 
-mod app;
 mod code;
 mod embed;
 mod files;
+mod parts;
 
-pub(crate) use app::{ShareApp, ShareAppProps};
+pub(crate) use parts::ShareParts;

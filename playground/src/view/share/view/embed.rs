@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use spillgate_codec::link::{Disclosure, SharedScenario, write};
-use spillgate_playground::{
-    bridge,
-    view::parts::{Choice, Number, note},
-};
 use spillgate_scenario::{EditedScenario, Headline, PageMessage, ScenarioOutcome};
 use yew::{prelude::*, virtual_dom::VTag};
 
 use super::code::code;
-use crate::{Generator, Snippet, SnippetControls, SnippetKind, SnippetView};
+use crate::{
+    bridge,
+    view::parts::{Choice, Number, note},
+    view::share::{Generator, Snippet, SnippetControls, SnippetKind, SnippetView},
+};
 
 /// The heights of an iframe, in pixels: from that of a bar with its text to that of a long table.
 const HEIGHTS: (u32, u32) = (120, 900);

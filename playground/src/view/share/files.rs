@@ -1,43 +1,50 @@
 //! The files of a scenario.
 
-use spillgate_codec::{import::scenarios_from_bytes, link::SharedScenario};
+use std::rc::Rc;
+
+use spillgate_codec::link::SharedScenario;
 use spillgate_config::{Diagnostic, write::Written};
-use spillgate_export::{
-    ExportSource, FileFormat, PictureColors, ScenarioQuestion, picture, write_file,
-};
-use spillgate_playground::state::{FileReply, ShareInput};
+use spillgate_export::{ExportSource, FileFormat, PictureColors, ScenarioQuestion, picture};
 use spillgate_scenario::{EditedScenario, PageMessage};
+
+use crate::{
+    lazy::{NotLoaded, lazy},
+    state::{FileReply, ShareInput},
+    view::lazy_part::NOT_LOADED,
+};
 
 /// What the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub(crate) enum Wanted {
     /// A file.
     File(FileFormat),
     /// The drawing of the PNG image.
     Image,
 }
 
-impl Wanted {
-    /// What a name wants: that of a format, or `png`.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        if name == "png" {
-            return Some(Self::Image);
-        }
-        let format = FileFormat::ALL.into_iter().find(|one| one.name() == name);
-        format.map(Self::File)
-    }
+lazy! {
+    /// The function that writes files.
+    fn load_writer as file_writer in share -> fn(&EditedScenario, &ShareInput, Wanted) -> FileReply { reply }
+}
+
+/// Writes a file of a scenario, and reports it or the reason of the failure.
+pub(crate) fn write_file(
+    scenario: Rc<EditedScenario>,
+    input: ShareInput,
+    wanted: Wanted,
+    done: impl FnOnce(FileReply) + 'static,
+) {
+    yew::platform::spawn_local(async move {
+        done(match load_writer().await {
+            Ok(write) => write(&scenario, &input, wanted),
+            Err(NotLoaded) => FileReply::Refused(PageMessage::FilesFailed(NOT_LOADED).to_string()),
+        });
+    });
 }
 
 /// The reply to the page.
-pub(crate) fn reply(scenarios: &[u8], input: Vec<String>, wanted: &str) -> FileReply {
-    let scenarios: Option<Vec<EditedScenario>> = scenarios_from_bytes(scenarios);
-    let scenario = scenarios.and_then(|scenarios| scenarios.into_iter().next());
-    let (Some(scenario), Some(wanted)) = (scenario, Wanted::named(wanted)) else {
-        return FileReply::Refused(PageMessage::UnknownScenario.to_string());
-    };
-    let written = file(&scenario, &ShareInput::from_texts(input), wanted);
-    match written {
+pub(super) fn reply(scenario: &EditedScenario, input: &ShareInput, wanted: Wanted) -> FileReply {
+    match file(scenario, input, wanted) {
         Ok(written) => FileReply::Written {
             omitted: sentences(&written.warnings),
             text: written.text,
@@ -50,7 +57,7 @@ pub(crate) fn reply(scenarios: &[u8], input: Vec<String>, wanted: &str) -> FileR
 ///
 /// # Errors
 /// Every setting that the format cannot express.
-pub fn file(
+pub(crate) fn file(
     scenario: &EditedScenario,
     input: &ShareInput,
     wanted: Wanted,
@@ -67,7 +74,7 @@ pub fn file(
     };
     let question = ScenarioQuestion::from_view(shared.view(input.view.clone()));
     let model = shared.scenario.model();
-    write_file(
+    spillgate_export::write_file(
         &ExportSource {
             target: Some(shared.scenario.name(shared.scenario.root())),
             question: &question,

@@ -1,0 +1,98 @@
+//! A part of the page whose code is loaded on first use.
+
+use spillgate_scenario::PageMessage;
+use yew::prelude::*;
+
+use super::parts::{Button, note};
+use crate::lazy::{Loading, NotLoaded};
+
+/// What a part is, for its messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PartKind {
+    /// The snippets and files of the Share dialog.
+    Files,
+}
+
+impl PartKind {
+    const fn loading(self) -> PageMessage<'static> {
+        match self {
+            Self::Files => PageMessage::LoadingFiles,
+        }
+    }
+
+    const fn failed(self) -> PageMessage<'static> {
+        match self {
+            Self::Files => PageMessage::FilesFailed(NOT_LOADED),
+        }
+    }
+}
+
+/// The reason of a failure. The browser's console has more.
+pub(crate) const NOT_LOADED: &str = "their code is missing, or from another version of the page";
+
+/// What a part needs. The function that draws it belongs to the code that is loaded.
+pub(crate) trait LazyPart: Clone + PartialEq + 'static {
+    /// What it is.
+    const KIND: PartKind;
+
+    /// The function that draws it.
+    fn load() -> Loading<fn(&Self) -> Html>;
+}
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct LazyProps<P: LazyPart> {
+    pub(crate) part: P,
+}
+
+/// What the page has of a part.
+enum PartState<P> {
+    Loading,
+    Loaded(fn(&P) -> Html),
+    Failed,
+}
+
+/// The part, after its code is loaded; until then, and after a failure, a message.
+#[component]
+pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
+    let state = use_state(|| PartState::Loading);
+    let load = {
+        let state = state.setter();
+        move || {
+            let state = state.clone();
+            yew::platform::spawn_local(async move {
+                state.set(match P::load().await {
+                    Ok(draw) => PartState::Loaded(draw),
+                    Err(NotLoaded) => PartState::Failed,
+                });
+            });
+        }
+    };
+    {
+        let load = load.clone();
+        use_effect_with((), move |()| load());
+    }
+    let message = |message: PageMessage<'_>, button: Html| {
+        html! {
+            <div role="status" data-test="module-message">{ note(message.to_string()) }{ button }</div>
+        }
+    };
+    match &*state {
+        PartState::Loaded(draw) => draw(&props.part),
+        PartState::Loading => message(P::KIND.loading(), html! {}),
+        PartState::Failed => {
+            let state = state.setter();
+            let again = Button {
+                class: "",
+                test: Some("module-again".into()),
+                name: None,
+                text: "Try again".into(),
+                disabled: false,
+                onclick: Callback::from(move |_| {
+                    state.set(PartState::Loading);
+                    load();
+                }),
+            };
+            message(P::KIND.failed(), again.view())
+        }
+    }
+}
