@@ -1,5 +1,5 @@
-// Loads the modules of the further screens, of the import dialog and of the Share dialog, each on first
-// use, and the custom element. The single-file page contains them as scripts in `spillgateScripts` and as base64 in `spillgateModules`.
+// Loads the module of the import dialog on first use, and the custom element. The single-file page contains
+// the module as a script in `spillgateScripts` and as base64 in `spillgateModules`.
 (() => {
   const base = document.currentScript.src || document.baseURI;
   const modules = {};
@@ -30,7 +30,6 @@
 
   globalThis.spillgateScreens = {
     load,
-    file: (...values) => load("files").then((module) => module.write_file(...values)),
     runFilter: async (...values) => {
       if (globalThis.spillgateModules) throw new Error("the single-file page does not contain spillgate.wasm");
       return (await import(new URL("./filter.js", base))).run(...values);

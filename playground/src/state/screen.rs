@@ -63,19 +63,6 @@ impl Screen {
         }
     }
 
-    /// The name of the module that draws it; `None` for the screen that the page draws itself.
-    #[must_use]
-    pub const fn module(self) -> Option<&'static str> {
-        match self {
-            Self::Build => None,
-            Self::WhatIf | Self::Zones => Some("failures"),
-            Self::Trace => Some("requests"),
-            Self::Learn => Some("lessons"),
-            Self::Live => Some("monitor"),
-            Self::Timeline => Some("timeline"),
-        }
-    }
-
     /// Its name in links and tests.
     #[must_use]
     pub const fn name(self) -> &'static str {

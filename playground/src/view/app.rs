@@ -14,8 +14,8 @@ use super::{
     findings::Findings,
     frame::{Palette, Share, footer, header, notice_bar},
     import::{Import, Opening},
+    loaded_screen::{LoadedScreen, navigation},
     parts::{DrawnOutcome, Status, patterns, spillway_figure, split_bar},
-    screens::{LoadedScreen, navigation},
     topology::topology,
 };
 use crate::{

@@ -9,6 +9,10 @@ use crate::lazy::{Loading, NotLoaded};
 /// What a part is, for its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PartKind {
+    /// A screen.
+    Screen,
+    /// What follows a running Envoy on the first screen.
+    Following,
     /// The snippets and files of the Share dialog.
     Files,
 }
@@ -16,27 +20,29 @@ pub(crate) enum PartKind {
 impl PartKind {
     const fn loading(self) -> PageMessage<'static> {
         match self {
+            Self::Screen | Self::Following => PageMessage::LoadingScreen,
             Self::Files => PageMessage::LoadingFiles,
         }
     }
 
     const fn failed(self) -> PageMessage<'static> {
         match self {
+            Self::Screen | Self::Following => PageMessage::ScreenFailed(NOT_LOADED),
             Self::Files => PageMessage::FilesFailed(NOT_LOADED),
         }
     }
 }
 
 /// The reason of a failure. The browser's console has more.
-pub(crate) const NOT_LOADED: &str = "their code is missing, or from another version of the page";
+pub(crate) const NOT_LOADED: &str = "a file of the page is missing, or from another version";
 
 /// What a part needs. The function that draws it belongs to the code that is loaded.
 pub(crate) trait LazyPart: Clone + PartialEq + 'static {
     /// What it is.
-    const KIND: PartKind;
+    fn kind(&self) -> PartKind;
 
     /// The function that draws it.
-    fn load() -> Loading<fn(&Self) -> Html>;
+    fn load(&self) -> Loading<fn(&Self) -> Html>;
 }
 
 #[derive(PartialEq, Properties)]
@@ -56,11 +62,11 @@ enum PartState<P> {
 pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
     let state = use_state(|| PartState::Loading);
     let load = {
-        let state = state.setter();
+        let (state, part) = (state.setter(), props.part.clone());
         move || {
-            let state = state.clone();
+            let (state, loading) = (state.clone(), part.load());
             yew::platform::spawn_local(async move {
-                state.set(match P::load().await {
+                state.set(match loading.await {
                     Ok(draw) => PartState::Loaded(draw),
                     Err(NotLoaded) => PartState::Failed,
                 });
@@ -71,14 +77,21 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
         let load = load.clone();
         use_effect_with((), move |()| load());
     }
+    let kind = props.part.kind();
     let message = |message: PageMessage<'_>, button: Html| {
-        html! {
+        let status = html! {
             <div role="status" data-test="module-message">{ note(message.to_string()) }{ button }</div>
+        };
+        match kind {
+            PartKind::Screen => html! { <main>{ status }</main> },
+            // The first screen works without it.
+            PartKind::Following => html! {},
+            PartKind::Files => status,
         }
     };
     match &*state {
         PartState::Loaded(draw) => draw(&props.part),
-        PartState::Loading => message(P::KIND.loading(), html! {}),
+        PartState::Loading => message(kind.loading(), html! {}),
         PartState::Failed => {
             let state = state.setter();
             let again = Button {
@@ -92,7 +105,7 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
                     load();
                 }),
             };
-            message(P::KIND.failed(), again.view())
+            message(kind.failed(), again.view())
         }
     }
 }

@@ -15,12 +15,6 @@ use crate::{
 /// What a module draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModulePart {
-    /// A screen; the name of its module.
-    Screen(&'static str),
-    /// The inspectors of the Trace screen, and what a change moves.
-    Inspectors,
-    /// What follows a running Envoy on the first screen.
-    Following,
     /// The import dialog.
     Import,
 }
@@ -28,25 +22,18 @@ pub enum ModulePart {
 impl ModulePart {
     const fn module(self) -> &'static str {
         match self {
-            Self::Screen(module) => module,
-            Self::Inspectors => "inspectors",
-            Self::Following => "monitor",
             Self::Import => "import",
         }
     }
 
     const fn loading(self) -> PageMessage<'static> {
         match self {
-            Self::Screen(_) | Self::Inspectors | Self::Following => PageMessage::LoadingScreen,
             Self::Import => PageMessage::LoadingImport,
         }
     }
 
     const fn failed(self, reason: &str) -> PageMessage<'_> {
         match self {
-            Self::Screen(_) | Self::Inspectors | Self::Following => {
-                PageMessage::ScreenFailed(reason)
-            }
             Self::Import => PageMessage::ImportFailed(reason),
         }
     }
@@ -123,14 +110,7 @@ pub fn LoadedModule(props: &ModuleProps) -> Html {
         ModuleState::Failed(reason) => Some(part.failed(reason).to_string()),
     };
     let message = message.map(|message| {
-        let status =
-            html! { <div role="status" data-test="module-message">{ note(message) }</div> };
-        match part {
-            ModulePart::Screen(_) => html! { <main>{ status }</main> },
-            // The first screen works without it.
-            ModulePart::Following => html! {},
-            ModulePart::Inspectors | ModulePart::Import => status,
-        }
+        html! { <div role="status" data-test="module-message">{ note(message) }</div> }
     });
     html! {
         <>

@@ -16,7 +16,7 @@ use crate::artifact::Artifact;
 use crate::parts::{Parts, ReleaseId};
 
 /// The packages that ship as programs or modules; the others ship as their dependencies.
-pub const SHIPPED_PACKAGES: [&str; 9] = [
+pub const SHIPPED_PACKAGES: [&str; 8] = [
     "spillgate",
     "spillgate-embed",
     "spillgate-filter",
@@ -24,7 +24,6 @@ pub const SHIPPED_PACKAGES: [&str; 9] = [
     "spillgate-module",
     "spillgate-playground",
     "spillgate-reader",
-    "spillgate-screens",
     "spillgate-share",
 ];
 

@@ -5,7 +5,6 @@ use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use spillgate_codec::import::scenarios_to_bytes;
 use spillgate_config::write::envoy_json;
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Metadata, PanicThreshold, PlainCluster, Policy,
@@ -13,8 +12,7 @@ use spillgate_core::model::{
 };
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Need, Workdir, needed, spillgate};
-use spillgate_export::{ExportSource, shipped_run};
-use spillgate_playground::state::{Screen, ScreenInput};
+use spillgate_export::{ExportSource, FileFormat, ScenarioQuestion, shipped_run, write_file};
 use spillgate_scenario::{EditedScenario, ShippedRequest};
 use spillgate_testkit::models::{Dice, Extent, plain};
 use spillgate_testkit::{amount, figure};
@@ -26,30 +24,32 @@ const BATCH: usize = 10;
 /// A label of a criterion that the page turns into one without hosts.
 const NO_VALUE: &str = "a value that no host has";
 
-/// Shows each scenario on the Trace screen, as the page does, and returns its results.
+/// Imports each scenario, which opens the Trace screen with its request, and returns its results.
 const SHOW: &str = r#"
 const pause = () => new Promise((done) => setTimeout(done, 2));
-async function show({ bytes, input }) {
-  const place = document.createElement("div");
-  document.body.append(place);
-  const find = (name) => place.querySelectorAll(`[data-test="${name}"]`);
-  const texts = (name) => [...find(name)].map((element) => element.textContent);
-  spillgateScreens.show("requests", place, new Uint8Array(bytes), input, () => {});
+const find = (name) => [...document.querySelectorAll(`[data-test="${name}"]`)];
+const texts = (name) => find(name).map((element) => element.textContent);
+async function until(holds) {
   const end = performance.now() + 30000;
-  while (find("filter")[0]?.getAttribute("aria-busy") !== "false") {
-    if (performance.now() > end) break;
-    await pause();
-  }
-  const shown = { sentence: texts("filter-sentence").join(), json: texts("filter-json"), headline: texts("trace-headline").join() };
-  spillgateScreens.close("requests", place);
-  place.remove();
-  return shown;
+  while (!holds() && performance.now() < end) await pause();
 }
-return spillgateScreens.load("requests").then(async () => {
+async function show(config) {
+  find("import")[0].click();
+  await until(() => find("import-text")[0]);
+  const [area] = find("import-text");
+  area.value = config;
+  area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  await until(() => find("import-apply")[0]?.disabled === false);
+  find("import-apply")[0]?.click();
+  await until(() => !document.querySelector("dialog"));
+  await until(() => find("filter")[0]?.getAttribute("aria-busy") === "false");
+  return { sentence: texts("filter-sentence").join(), json: texts("filter-json"), headline: texts("trace-headline").join() };
+}
+return (async () => {
   const shown = [];
-  for (const scenario of arguments[0]) shown.push(await show(scenario));
+  for (const config of arguments[0]) shown.push(await show(config));
   return shown;
-});
+})();
 "#;
 
 /// A random scenario, with a request that the user describes.
@@ -99,8 +99,8 @@ impl Scenario {
         }
     }
 
-    /// What the module of the screen gets.
-    fn for_page(&self) -> Value {
+    /// A file of the scenario that opens the Trace screen.
+    fn for_page(&self) -> Result<String> {
         let mut input = format!("seed={}\nkey={}\nfilter=yes\n", self.seed, self.key);
         for (key, label) in &self.criteria {
             input += &format!("criteria.{key}={label}\n");
@@ -110,12 +110,18 @@ impl Scenario {
             Kind::Session(host) => input += &format!("session=spillgate\nhost={host}\n"),
             Kind::Many => input += "many=yes\n",
         }
-        let input = ScreenInput {
-            screen: Screen::Trace,
-            input,
-            ..ScreenInput::default()
+        let view = [("screen", "trace".to_owned()), ("trace", input)];
+        let view = view.map(|(name, value)| (name.to_owned(), value));
+        let question = ScenarioQuestion::from_view(view.into());
+        let model = self.page.model();
+        let source = ExportSource {
+            target: Some(self.page.name(self.page.root())),
+            question: &question,
+            ..ExportSource::of(&model)
         };
-        json!({"bytes": scenarios_to_bytes(&[&self.page]), "input": input.into_texts()})
+        let written = write_file(&source, FileFormat::Scenario);
+        let written = written.map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
+        Ok(written.text)
     }
 
     /// The decision of `spillgate explain`, for a listener with one route to the cluster.
@@ -286,7 +292,10 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
     let (mut one, mut many, mut commands, mut sessions) = (0, 0, 0, 0);
     let mut without_host = 0;
     for batch in scenarios.chunks(BATCH) {
-        let given: Vec<Value> = batch.iter().map(Scenario::for_page).collect();
+        let given: Vec<String> = batch
+            .iter()
+            .map(Scenario::for_page)
+            .collect::<Result<_>>()?;
         let shown = page.browser.script(SHOW, vec![json!(given)])?;
         let shown = shown.as_array().context("no list")?;
         ensure!(shown.len() == batch.len(), "{} results", shown.len());
@@ -339,7 +348,7 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
 }
 
 /// Subsets with a ring, a random choice and a schedule.
-const CLUSTERS: &str = include_str!("../../../../playground/screens/src/trace/clusters.yaml");
+const CLUSTERS: &str = include_str!("../../../../playground/src/view/screens/trace/clusters.yaml");
 
 fn open(workdir: &Workdir) -> Result<Playground> {
     let page = Playground::open(workdir)?;

@@ -8,7 +8,7 @@ use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, spillgate};
 
 /// Subsets with a ring, a random choice and a schedule.
-const CLUSTERS: &str = include_str!("../../../../playground/screens/src/trace/clusters.yaml");
+const CLUSTERS: &str = include_str!("../../../../playground/src/view/screens/trace/clusters.yaml");
 
 fn open(workdir: &Workdir, cluster: &str) -> Result<Playground> {
     let page = Playground::open(workdir)?;

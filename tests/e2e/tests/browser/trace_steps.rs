@@ -6,7 +6,7 @@ use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, run_copied};
 
 /// Subsets with a ring, a random choice and a schedule.
-const CLUSTERS: &str = include_str!("../../../../playground/screens/src/trace/clusters.yaml");
+const CLUSTERS: &str = include_str!("../../../../playground/src/view/screens/trace/clusters.yaml");
 
 /// The Enter key.
 const ENTER: &str = "\u{e007}";

@@ -1,4 +1,4 @@
-//! The modules with an interface of wasm-bindgen: the page, its further screens, its dialogs.
+//! The modules with an interface of wasm-bindgen: the page, and what is not split off it.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,6 @@ use crate::project::Project;
 pub struct BoundModule {
     /// The package.
     pub(super) package: &'static str,
-    /// The feature of the package with the content of the module; `None` for the default features.
-    feature: Option<&'static str>,
     /// The start of the names of its files.
     pub name: &'static str,
     /// The global of its plain script.
@@ -25,60 +23,20 @@ pub struct BoundModule {
 /// The page.
 pub const PAGE: BoundModule = BoundModule {
     package: "spillgate-playground",
-    feature: None,
     name: "playground",
     global: "wasm_bindgen",
 };
 
-/// Its further screens, and its import dialog, as `www/load-screens.js` requests them. Most
-/// modules have the name of their feature.
-pub const SCREENS: [BoundModule; 8] = [
-    BoundModule {
-        package: "spillgate-screens",
-        feature: Some("failures"),
-        name: "failures",
-        global: "spillgateFailures",
-    },
-    BoundModule {
-        package: "spillgate-screens",
-        feature: Some("requests"),
-        name: "requests",
-        global: "spillgateRequests",
-    },
-    BoundModule {
-        package: "spillgate-screens",
-        feature: Some("inspectors"),
-        name: "inspectors",
-        global: "spillgateInspectors",
-    },
-    BoundModule {
-        package: "spillgate-screens",
-        feature: Some("lessons"),
-        name: "lessons",
-        global: "spillgateLessons",
-    },
-    BoundModule {
-        package: "spillgate-screens",
-        feature: Some("timeline"),
-        name: "timeline",
-        global: "spillgateTimeline",
-    },
-    BoundModule {
-        package: "spillgate-screens",
-        feature: Some("live"),
-        // Not `live`: an Envoy refuses files below /live.
-        name: "monitor",
-        global: "spillgateMonitor",
-    },
+/// Its import dialog, as `www/load-screens.js` requests it, and what prepares requests for the filter in the worker
+/// of `www/filter.js`.
+pub const SCREENS: [BoundModule; 2] = [
     BoundModule {
         package: "spillgate-import",
-        feature: None,
         name: "import",
         global: "spillgateImport",
     },
     BoundModule {
         package: "spillgate-share",
-        feature: None,
         name: "files",
         global: "spillgateFiles",
     },
@@ -117,11 +75,7 @@ impl BoundModule {
     }
 
     fn bound(&self, project: &Project, dir: &Path, flavor: Flavor, kept: &str) -> Result<Vec<u8>> {
-        let options = match self.feature {
-            Some(feature) => vec!["--no-default-features", "--features", feature],
-            None => Vec::new(),
-        };
-        let module = wasm::build_with(project, self.package, PAGE_PROFILE, &options)?;
+        let module = wasm::build(project, self.package, PAGE_PROFILE)?;
         bind(&module, dir, self.name, flavor)?;
         let bytes = files::read_bytes(&dir.join(self.file()))?;
         optimize::optimize(project, kept, &PAGE_PASSES, &bytes)

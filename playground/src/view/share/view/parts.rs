@@ -24,9 +24,11 @@ lazy! {
 }
 
 impl LazyPart for ShareParts {
-    const KIND: PartKind = PartKind::Files;
+    fn kind(&self) -> PartKind {
+        PartKind::Files
+    }
 
-    fn load() -> Loading<fn(&Self) -> Html> {
+    fn load(&self) -> Loading<fn(&Self) -> Html> {
         load_parts()
     }
 }

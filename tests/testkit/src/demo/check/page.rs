@@ -41,10 +41,6 @@ fn script(probe: &mut Probe<'_>) -> Result<()> {
 fn module(probe: &mut Probe<'_>) -> Result<()> {
     for path in [
         "/playground_bg.wasm",
-        "/failures_bg.wasm",
-        "/requests_bg.wasm",
-        "/lessons_bg.wasm",
-        "/timeline_bg.wasm",
         "/reader.wasm",
         "/mesh.wasm",
         "/scenario.wasm",

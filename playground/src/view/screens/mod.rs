@@ -1,0 +1,17 @@
+//! The screens whose code is loaded on first use. Each computes with the same engine as the first screen.
+
+mod input;
+pub mod lessons;
+pub mod live;
+pub mod losses;
+mod part;
+mod quoting;
+mod shell;
+mod shown_command;
+mod stacked_bars;
+pub mod timeline;
+pub mod trace;
+pub mod what_if;
+pub mod zones;
+
+pub(super) use part::{ScreenPart, prepare};

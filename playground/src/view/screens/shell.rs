@@ -1,0 +1,52 @@
+//! Command lines for a shell.
+
+use std::rc::Rc;
+
+use crate::state::CommandInput;
+use spillgate_scenario::{
+    EditedScenario, ImportOrigin,
+    link::{Disclosure, SharedScenario},
+};
+
+use crate::view::screens::quoting::quoted;
+
+/// A command about a scenario. Its arguments use the names that the command's input has: a link can have
+/// generated ones.
+pub(crate) struct CommandLine {
+    shared: SharedScenario<Option<Rc<ImportOrigin>>>,
+    line: String,
+}
+
+impl CommandLine {
+    /// The command with its input and the shown cluster.
+    pub(crate) fn new(command: &str, input: &CommandInput, scenario: &EditedScenario) -> Self {
+        let names = input.names.unwrap_or(Disclosure::Addresses);
+        let shared = SharedScenario::new(scenario, names);
+        let cluster = shared.scenario.name(scenario.root()).to_owned();
+        let line = input.line(command);
+        Self { shared, line }.with("--cluster", &cluster)
+    }
+
+    /// With an option.
+    pub(crate) fn with(mut self, option: &str, value: &str) -> Self {
+        self.line.push_str(&format!(" {option} {}", quoted(value)));
+        self
+    }
+
+    /// With an option whose value can contain names of the scenario.
+    pub(crate) fn with_names(self, option: &str, value: &str) -> Self {
+        let value = self.shared.text(value);
+        self.with(option, &value)
+    }
+
+    /// With an option without a value.
+    pub(crate) fn with_switch(mut self, option: &str) -> Self {
+        self.line.push_str(&format!(" {option}"));
+        self
+    }
+
+    /// The line.
+    pub(crate) fn finish(self) -> String {
+        self.line
+    }
+}

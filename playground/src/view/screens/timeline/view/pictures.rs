@@ -1,0 +1,91 @@
+//! The pictures of loads and sessions.
+
+use crate::view::parts::{named, paint, swatch};
+use yew::prelude::*;
+
+use super::{
+    plot::{block, events, on_click},
+    run::ShownRun,
+};
+use crate::view::screens::timeline::{
+    LoadBar, Period, SessionBar, load_bars, load_caption, most_sessions, session_bars,
+    sessions_caption, without_host,
+};
+
+#[derive(PartialEq, Properties)]
+pub(super) struct PictureProps {
+    pub(super) run: ShownRun,
+    /// Called with the place of a click, as a share of the width.
+    pub(super) on_share: Callback<f64>,
+}
+
+/// The share of each priority over the time.
+#[component]
+pub(super) fn LoadPicture(props: &PictureProps) -> Html {
+    let recording = &props.run.recording;
+    let bars = load_bars(recording);
+    let draw = |bar: &LoadBar| {
+        let (class, fill) = match bar.priority {
+            Some(place) => ("", paint(place)),
+            None => ("nowhere", "url(#hatch)".to_owned()),
+        };
+        block(class, Some(fill), (bar.x, bar.y), (bar.width, bar.height))
+    };
+    html! {
+        <svg width="100%" height="150" role="img" aria-label={load_caption(recording)} onclick={on_click(&props.on_share)}>
+            { for bars.iter().map(draw) }
+            { events(&props.run) }
+        </svg>
+    }
+}
+
+/// The colors of the priorities.
+pub(super) fn load_key(run: &ShownRun) -> Html {
+    let names = run.recording.priorities.iter().enumerate();
+    let mut intervals = run.recording.intervals.iter();
+    let has_none = intervals.any(|interval| without_host(interval) > 0);
+    html! {
+        <>
+            { for names.map(|(place, name)| html! { <span>{ swatch(place) }{ named(&run.names, name) }</span> }) }
+            if has_none {
+                <span><i class="nowhere" />{ "no host" }</span>
+            }
+        </>
+    }
+}
+
+/// The outcomes of requests over the time.
+#[component]
+pub(super) fn SessionsPicture(props: &PictureProps) -> Html {
+    let recording = &props.run.recording;
+    let bars = session_bars(recording);
+    let draw = |bar: &SessionBar| {
+        let fill = (bar.kind == "failed").then(|| "url(#hatch)".to_owned());
+        block(bar.kind, fill, (bar.x, bar.y), (bar.width, bar.height))
+    };
+    html! {
+        <svg width="100%" height="120" role="img" aria-label={sessions_caption(recording)} onclick={on_click(&props.on_share)}>
+            { for bars.iter().map(draw) }
+            { events(&props.run) }
+        </svg>
+    }
+}
+
+/// The shades of the outcomes.
+pub(super) fn sessions_key(run: &ShownRun) -> Html {
+    let sum = |of: fn(&Period) -> u32| run.periods.iter().map(of).sum::<u32>();
+    let kinds = [
+        ("kept", sum(|period| period.kept)),
+        ("new", sum(|period| period.new)),
+        ("moved", sum(|period| period.moved)),
+        ("failed", sum(|period| period.failed)),
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0);
+    html! {
+        <>
+            { for kinds.map(|(kind, _)| html! { <span><i class={kind} />{ kind }</span> }) }
+            <span>{ format!("height: {} requests in an interval", most_sessions(&run.recording)) }</span>
+        </>
+    }
+}

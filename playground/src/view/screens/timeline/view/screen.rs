@@ -1,0 +1,167 @@
+//! The whole screen: the scenario, its pictures, its script and its figures.
+
+use std::rc::Rc;
+
+use crate::view::parts::{Choice, Number};
+use spillgate_codec::import::TimelineQuestion;
+use spillgate_scenario::{EditedScenario, link::Disclosure};
+use yew::prelude::*;
+
+use super::{
+    board::Board,
+    run::ShownRun,
+    script::ScriptPanel,
+    tables::phases,
+    world_answer::{Answered, Question, use_answer},
+};
+use crate::view::screens::{
+    input::use_input,
+    timeline::{SCENARIOS, SimulatedClusters, TimelineInput, scenario_named},
+};
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct TimelineProps {
+    pub(crate) scenario: Rc<EditedScenario>,
+    pub(crate) disclosure: Disclosure,
+    /// The input as a text.
+    pub(crate) input: String,
+    /// Called with a changed input.
+    pub(crate) on_input: Callback<String>,
+}
+
+/// The label of the page's clusters in the list.
+const PAGE_TITLE: &str = "The clusters of this page";
+
+/// The screen.
+#[component]
+pub(crate) fn Timeline(props: &TimelineProps) -> Html {
+    let text = use_input(&props.input, &props.on_input);
+    let input = TimelineInput::from_text(&text.text);
+    let page = use_memo(
+        (Rc::clone(&props.scenario), props.disclosure),
+        |(scenario, disclosure)| SimulatedClusters::new(scenario, *disclosure),
+    );
+    let source_text = |source: &str| -> String {
+        match scenario_named(source) {
+            Some(known) => known.text.into(),
+            None => page.script.clone(),
+        }
+    };
+    let question = Rc::new(Question {
+        script: input.script(&source_text(&input.source)),
+        run: TimelineQuestion {
+            seed: input.seed.map(u64::from),
+            clusters: page.clusters.clone(),
+            otherwise: input
+                .has_no_choice()
+                .then(|| SCENARIOS.first().map(|first| first.text.into()))
+                .flatten(),
+        },
+    });
+    let Answered {
+        answer,
+        is_busy,
+        failure,
+    } = use_answer(&question);
+    let run = use_memo(answer.clone(), |answer| {
+        let recording = answer.as_ref()?.recording.clone()?;
+        Some(ShownRun::new(recording))
+    });
+    let is_other = input.has_no_choice() && answer.as_ref().is_some_and(|answer| answer.is_other);
+    // The scenario that is simulated, also if it is not the chosen one.
+    let source = match (is_other, SCENARIOS.first()) {
+        (true, Some(first)) => first.name.to_owned(),
+        _ => input.source.clone(),
+    };
+    let source_script = source_text(&source);
+    let script = input.script(&source_script);
+    let set = {
+        let set = text.set.clone();
+        Callback::from(move |next: TimelineInput| set.emit(next.to_text()))
+    };
+    let on_script = {
+        let (input, set, source) = (input.clone(), set.clone(), source.clone());
+        Callback::from(move |script: String| {
+            let mut next = input.with_script(&source_script, &script);
+            next.source.clone_from(&source);
+            set.emit(next);
+        })
+    };
+    let faults = answer.iter().flat_map(|answer| &answer.faults);
+    let faults: Vec<_> = faults.cloned().collect();
+    let title = scenario_named(&source).map_or(PAGE_TITLE, |known| known.title);
+    let fields = fields(&input, &source, run.as_ref().as_ref(), &set);
+    let reason = faults.first().map_or("", |fault| &fault.message);
+    let instead = match (is_other, &*source, &*page.left_out) {
+        (true, ..) => Some(format!(
+            "The simulator does not support the clusters of this page ({reason}), so a documented scenario is shown."
+        )),
+        (_, "", [_, ..]) => Some(format!("Not simulated: {}.", page.left_out.join(", "))),
+        _ => None,
+    };
+    let message = match (&*failure, &*run, is_busy) {
+        ("", _, true) => "Simulating\u{2026}".to_owned(),
+        ("", None, false) => "The script has errors.".to_owned(),
+        ("", ..) => String::new(),
+        (failure, ..) => format!("Cannot simulate: {failure}"),
+    };
+    html! {
+        <main class="what-if timeline">
+            <section class="result" id="answer" tabindex="-1" aria-label="Result">
+                <h2 class="eyebrow">{ "What happens to sessions while hosts fail and recover?" }</h2>
+                if let Some(instead) = instead {
+                    <p class="note" data-test="timeline-instead">{ instead }</p>
+                }
+                if let Some(run) = &*run {
+                    <Board run={run.clone()} input={input.clone()} on_input={set.clone()} script={script.clone()}
+                        on_script={on_script.clone()} title={title} {fields} />
+                } else {
+                    <div class="question">{ fields }</div>
+                }
+                <p class="note" role="status" data-test="timeline-message">{ message }</p>
+            </section>
+            <div class="further">
+                if let Some(run) = &*run {
+                    { phases(run) }
+                }
+                <ScriptPanel {input} {source} {script} {on_script} {faults} page={Rc::clone(&page)}
+                    seed={run.as_ref().as_ref().map_or(1, |run| run.recording.seed)} disclosure={props.disclosure} />
+            </div>
+        </main>
+    }
+}
+
+/// The fields that choose the scenario and the seed.
+fn fields(
+    input: &TimelineInput,
+    source: &str,
+    run: Option<&ShownRun>,
+    set: &Callback<TimelineInput>,
+) -> Html {
+    let mut options = vec![(String::new(), PAGE_TITLE.to_owned())];
+    let known = SCENARIOS.iter();
+    options.extend(known.map(|one| (one.name.to_owned(), one.title.to_owned())));
+    let on_source = set.reform(|source: String| TimelineInput {
+        source,
+        ..TimelineInput::default()
+    });
+    let on_seed = {
+        let input = input.clone();
+        set.reform(move |seed: u32| TimelineInput {
+            seed: Some(seed),
+            ..input.clone()
+        })
+    };
+    let of_file = run.and_then(|run| u32::try_from(run.recording.seed).ok());
+    html! {
+        <>
+            <Choice id="timeline-source" test="timeline-source" label="scenario" {options} value={source.to_owned()}
+                on_value={on_source} />
+            <div class="slider">
+                <span aria-hidden="true">{ "seed" }</span>
+                <Number test="timeline-seed" name="Seed" value={input.seed.or(of_file).unwrap_or(1)} min={0} max={u32::MAX}
+                    on_value={on_seed} />
+            </div>
+        </>
+    }
+}

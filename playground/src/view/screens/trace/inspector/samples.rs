@@ -1,0 +1,58 @@
+//! The hosts that `LEAST_REQUEST` compared.
+
+use spillgate_core::{
+    model::{Policy, SelectionMethod},
+    snapshot::HostRef,
+};
+
+use crate::view::screens::trace::{TraceRequest, TraceStage, TracedRequest};
+
+/// The maximum number of shown hosts.
+const MOST: usize = 20;
+
+/// The compared hosts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SampleView {
+    /// How hosts are selected.
+    pub method: SelectionMethod,
+    /// The hosts in the order of the comparison.
+    pub samples: Vec<Sample>,
+    /// The number of further compared hosts.
+    pub more: usize,
+}
+
+/// A compared host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// The host.
+    pub host: HostRef,
+    /// Its active requests.
+    pub active: u32,
+    /// Whether it serves the request.
+    pub is_chosen: bool,
+}
+
+impl SampleView {
+    pub(super) fn new(
+        stage: &TraceStage,
+        request: &TraceRequest,
+        traced: &TracedRequest,
+    ) -> Option<Self> {
+        let owner = traced.decision.priority?.owner;
+        let Policy::LeastRequest(config) = stage.snapshot.plain(owner)?.settings.policy else {
+            return None;
+        };
+        let chosen = traced.decision.host_ref();
+        let samples = traced.asked.iter().take(MOST).map(|&host| Sample {
+            host,
+            active: request.active.of(host),
+            is_chosen: Some(host) == chosen,
+        });
+        let samples: Vec<Sample> = samples.collect();
+        (!samples.is_empty()).then(|| Self {
+            method: config.selection,
+            more: traced.asked.len() - samples.len(),
+            samples,
+        })
+    }
+}

@@ -1,0 +1,14 @@
+//! The Trace screen on the page. Its inspectors are in a module of their own.
+
+mod change;
+mod form;
+mod further;
+mod inspector;
+mod moved;
+mod screen;
+mod sequence;
+mod shipped;
+mod steps;
+mod text;
+mod walk;
+pub(crate) use screen::Trace;
