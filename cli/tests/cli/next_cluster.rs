@@ -306,3 +306,55 @@ fn the_next_cluster_of_three_is_the_first_other_one() {
         }
     }
 }
+
+/// A kept session without a key of its own: the host is certain, the draw of the cluster is not.
+#[test]
+fn a_kept_session_has_its_host_and_an_unknown_next_cluster_of_several() {
+    let keys = json!([{"id": 1, "secret": "qPYLD0UFDNfVijqzBXVgjBMheuY8tnZyT4TUVMiP4DY="}]);
+    let folder = scratch("kept_next");
+    let file = folder.join("keys.json");
+    std::fs::write(&file, keys.to_string()).unwrap();
+    let cluster = ["token", "mint", "--scope", "shop.example", "--cluster", "a"];
+    let host = ["--host", "10.0.1.1:80", "--keys", file.to_str().unwrap()];
+    let minted = spillgate_with(&[&cluster[..], &host].concat(), b"");
+    assert_eq!(minted.status, 0, "{}", minted.stderr);
+    let sessions = json!({
+        "cookie": {"name": "sid"}, "keys": keys, "fallback": "policy",
+    });
+    let with_sessions = |config: String| {
+        let output = r#"\"output\":"#;
+        let written = sessions.to_string().replace('"', "\\\"");
+        config.replace(output, &format!("\\\"affinity\\\":{written},{output}"))
+    };
+    let answer = |weights: [u32; 3], tried: &[&str]| -> Value {
+        let requests = folder.join("requests.jsonl");
+        let cookie = format!("sid={}", minted.stdout.trim());
+        let row = json!({"i": 0, "path": "/", "host": "shop.example", "headers": [["cookie", cookie]],
+            "attempt": tried.len(), "tried": tried});
+        std::fs::write(&requests, row.to_string()).unwrap();
+        let config = split_in_three(&with_sessions(config(Form::Native)), weights);
+        let ran = spillgate_with(
+            &["pick", "-", requests.to_str().unwrap()],
+            config.as_bytes(),
+        );
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    let first = answer([50, 30, 20], &[]);
+    assert_eq!(shares(&first), [("10.0.1.1:80".to_owned(), 100.0)]);
+    // The draw decides whether b or c is next, with 80 and 20 %.
+    let next = answer([50, 30, 20], &["10.0.1.1:80"]);
+    assert!(
+        next.to_string()
+            .contains("a kept session in a split of three or more clusters"),
+        "{next}"
+    );
+    // Without weight, c is drawn by no request.
+    let next = answer([50, 50, 0], &["10.0.1.1:80"]);
+    assert!(
+        shares(&next)
+            .iter()
+            .all(|(host, _)| host.starts_with("10.0.2.")),
+        "{next}"
+    );
+}

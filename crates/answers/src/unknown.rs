@@ -27,8 +27,8 @@ pub const TRIED_UNKNOWN: &str =
 /// The reason in answers about attempts that a Spillgate filter sends to the next cluster, if their hosts depend
 /// on weights.
 pub const NEXT_CLUSTER_UNKNOWN: &str = "attempts in the next cluster (output.attempts_per_cluster) are not modeled \
-    with weights of hosts or localities, slow start, a part of the requests without a host, or retry: next_step without \
-    a request hash";
+    with weights of hosts or localities, slow start, a part of the requests without a host, a kept session in a split of \
+    three or more clusters, or retry: next_step without a request hash";
 
 /// Clusters with hosts that are not known, by name.
 #[derive(Debug, Clone, Default)]

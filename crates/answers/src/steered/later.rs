@@ -13,7 +13,8 @@ use spillgate_core::{
 pub(super) struct LaterHosts {
     /// The shares of the hosts of each cluster, if a request begins there.
     shares: Vec<(ClusterId, Distribution)>,
-    /// The decision for later attempts by the cluster of the first one.
+    /// The decision for later attempts by the cluster of the first one: several for a kept session, by the
+    /// cluster that the request draws.
     next: Vec<(ClusterId, Decision)>,
 }
 
@@ -85,6 +86,10 @@ impl LaterHosts {
             return NextCluster::NotModeled;
         }
         let cluster = next.host_ref().map(|host| host.cluster);
+        let mut draws = self.next.iter().filter(|(of, _)| *of == owner);
+        if draws.any(|(_, other)| other.host_ref().map(|host| host.cluster) != cluster) {
+            return NextCluster::NotModeled;
+        }
         let shares = self.shares.iter().find(|(of, _)| Some(*of) == cluster);
         match shares.map(|(of, found)| (of, found.shares.as_slice(), found.no_host)) {
             None | Some((_, [_], 0.0)) => NextCluster::Decision(next),

@@ -307,6 +307,7 @@ impl Stream for EvaluatedStream {
 
     fn steer(&mut self, choice: &SteeringChoice<'_>) -> Steered {
         let kept = choice.decision.reason == Reason::Session;
+        self.by_session |= kept;
         let shares = self.shares.take().filter(|_| !kept);
         let spreads = self.first.is_some() && !self.hashes && choice.decision.next_step.is_some();
         let random = shares.filter(|found| match found.shares.as_slice() {

@@ -3,7 +3,10 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use spillgate_config::filter::TraceConfig;
-use spillgate_core::decide::{Reason, Request};
+use spillgate_core::{
+    decide::{Reason, Request},
+    snapshot::ClusterId,
+};
 
 use super::{Next, SteeredRequest, Steering, passed::PassedDecision, refuse::RefusalReason, trace};
 use crate::{
@@ -62,17 +65,30 @@ impl SteeredRequest {
         let owner = owner.filter(|_| leaves);
         let next = owner.and_then(|owner| serving.next_cluster(worker, owner, &request, guarded));
         if S::WEIGHS_ALTERNATIVES && leaves {
+            let is_split = settings.targets.split().contains(&cluster);
+            // The key of a session determines the draw; otherwise a kept session can have any.
+            let is_keyed = request
+                .sessions
+                .is_some_and(|sessions| sessions.key.is_some());
+            let is_free = is_split && keeps_session && !is_keyed;
             for owner in serving.session_owners(cluster) {
                 // The draw of a request whose first attempt goes there.
-                let mut split = settings.targets.split().iter().copied();
-                let draw = split.find(|one| snapshot.owners(*one).any(|own| own == owner));
-                let is_split = settings.targets.split().contains(&cluster);
-                let request = Request {
-                    cluster: draw.filter(|_| is_split).unwrap_or(cluster),
-                    ..request
+                let draws = |one: &ClusterId| {
+                    is_free && Some(owner) == decision.host_ref().map(|host| host.cluster)
+                        || snapshot.owners(*one).any(|own| own == owner)
                 };
-                if let Some(next) = serving.next_cluster(worker, owner, &request, guarded) {
-                    stream.following(owner, &next);
+                let mut drawn: Vec<ClusterId> = settings.targets.drawn().filter(draws).collect();
+                if !is_free {
+                    drawn.truncate(1);
+                }
+                if !is_split || drawn.is_empty() {
+                    drawn = Vec::from([cluster]);
+                }
+                for cluster in drawn {
+                    let request = Request { cluster, ..request };
+                    if let Some(next) = serving.next_cluster(worker, owner, &request, guarded) {
+                        stream.following(owner, &next);
+                    }
                 }
             }
         }

@@ -74,6 +74,18 @@ impl Targets {
         }
     }
 
+    /// The clusters of a weighted split that requests can draw.
+    pub(crate) fn drawn(&self) -> impl Iterator<Item = ClusterId> {
+        let weights: &[u32] = match self {
+            Self::FirstMatch(_) => &[],
+            Self::Weighted(split) => &split.weights,
+        };
+        let pairs = self.split().iter().zip(weights);
+        pairs
+            .filter(|(_, weight)| **weight > 0)
+            .map(|(cluster, _)| *cluster)
+    }
+
     /// The target cluster of a request; `None` if the request passes through. A choice by weight
     /// uses the hash, or the random number of `draw` if there is no hash.
     pub(crate) fn of<H: Headers>(

@@ -117,7 +117,7 @@ impl Scenario {
         let source = ExportSource {
             target: Some(self.page.name(self.page.root())),
             question: &question,
-            ..ExportSource::of(&model)
+            ..ExportSource::of(model)
         };
         let written = write_file(&source, FileFormat::Scenario);
         let written = written.map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
