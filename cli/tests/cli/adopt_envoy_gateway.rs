@@ -35,15 +35,6 @@ fn a_route_becomes_policies_that_refer_by_name() {
 }
 
 #[test]
-fn a_number_that_json_does_not_have_is_an_error_at_its_object() {
-    let folder = folder("gateway-number", "port: 8080}\n  - ", "port: 1e999}\n  - ");
-    let ran = adopt(&folder, &[]);
-    assert_eq!((ran.status, ran.stdout.as_str()), (1, ""), "{}", ran.stderr);
-    ran.assert_error_has("routes.yaml:10:1");
-    ran.assert_error_has("not JSON: number out of range");
-}
-
-#[test]
 fn a_second_run_changes_nothing_and_the_way_back_removes_the_file() {
     let folder = folder("gateway", "", "");
     let written = [

@@ -117,7 +117,7 @@ fn exported_files_state_no_figures_about_them() {
         assert_eq!(ran.status, 0, "{}", ran.stderr);
         ran.stdout
     };
-    let unknown = "The hosts of eds are not known from the configuration.";
+    let unknown = "Hosts unknown: the configuration does not list the hosts of eds.";
     let yaml = export("envoy-yaml", "");
     for (cluster, known) in [
         ("eds", false),
@@ -144,7 +144,7 @@ fn exported_files_state_no_figures_about_them() {
     ];
     let shared = spillgate(&shared).stdout;
     assert!(
-        shared.contains("are not known") && !shared.contains("eds"),
+        shared.contains("Hosts unknown") && !shared.contains("eds"),
         "{shared}"
     );
 }

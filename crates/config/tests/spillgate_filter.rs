@@ -426,29 +426,6 @@ fn clusters_outside_the_filter_are_omitted_with_a_chain() {
 }
 
 #[test]
-fn clusters_that_contain_each_other_are_a_warning() {
-    let mut plugin = plugin(&admin());
-    let members = "/clusters/1/cluster_type/typed_config/clusters";
-    *plugin.pointer_mut(members).unwrap() = json!(["primary", "outer"]);
-    let mut outer = plugin["clusters"][1].clone();
-    outer["name"] = json!("outer");
-    outer["connect_timeout"] = json!("1s");
-    outer["cluster_type"]["typed_config"]["clusters"] = json!(["shop"]);
-    let mut bootstrap = bootstrap(&as_struct(&plugin), &json!({}));
-    let clusters = bootstrap["static_resources"]["clusters"].as_array_mut();
-    clusters.unwrap().push(outer);
-    let config = read(&bootstrap.to_string(), Format::Json).unwrap();
-    let served = served_model(&config).unwrap();
-    // The filter's clusters are there, and Envoy's are named.
-    assert!(served.model.cluster("shop").is_some());
-    assert!(served.model.cluster("outer").is_none());
-    let warning = served.warnings.last().unwrap();
-    assert_eq!(warning.code, "config/not-steered");
-    assert!(warning.message.contains("cycle"), "{warning}");
-    assert!(warning.message.contains("outer"), "{warning}");
-}
-
-#[test]
 fn other_wasm_filters_are_not_modeled() {
     let config = config(&as_text(&json!({"rate": 3})));
     assert!(config.listeners[0].spillgate.is_empty());
