@@ -349,7 +349,7 @@ fn a_kept_session_has_its_host_and_an_unknown_next_cluster_of_several() {
             .contains("a kept session in a split of three or more clusters"),
         "{next}"
     );
-    // Without weight, c is drawn by no request.
+    // Without weight, no request can have c.
     let next = answer([50, 50, 0], &["10.0.1.1:80"]);
     assert!(
         shares(&next)

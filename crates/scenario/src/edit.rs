@@ -330,7 +330,7 @@ mod tests {
             cluster: 1,
             priority: 0,
         };
-        let edited = apply(&scenario, &ScenarioEdit::HealthyCount(at, 1)).unwrap();
+        let edited = apply(&scenario, &ScenarioEdit::HealthyCount(at, 0)).unwrap();
         let pairs = scenario.clusters().iter().zip(edited.clusters());
         for (number, (before, after)) in pairs.enumerate() {
             assert_eq!(std::sync::Arc::ptr_eq(before, after), number != at.cluster);

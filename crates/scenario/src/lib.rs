@@ -28,7 +28,7 @@ pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_
 pub use explain::{ExplanationNode, TextPlace, explain, explain_derived};
 pub use facts::facts;
 pub use figure::PageFigure;
-pub use headline::{Headline, SentencePart, Severity, plain_text};
+pub use headline::{Headline, ResultSeverity, SentencePart, plain_text};
 pub use history::{EditControl, History};
 #[cfg(test)]
 use import::import_of;

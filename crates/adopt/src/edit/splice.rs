@@ -241,7 +241,7 @@ fn above_comments(text: &str, mut line: usize) -> usize {
     line
 }
 
-/// Characters before the byte in its line; a byte order mark is none.
+/// Characters before the byte in its line; a byte order mark does not count.
 pub(super) fn column(text: &str, at: usize) -> usize {
     text.get(line_start(text, at)..at)
         .map_or(0, |before| before.trim_start_matches(MARK).chars().count())

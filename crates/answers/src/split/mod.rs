@@ -158,7 +158,7 @@ pub fn json_text(answer: &impl serde::Serialize) -> String {
     json
 }
 
-/// What stands in place of an answer that has no JSON form. Strings and finite numbers have one.
+/// The error as JSON, for an answer that has no JSON form. Strings and finite numbers have one.
 pub(crate) fn no_json(error: serde_json::Error) -> String {
     serde_json::json!({ "error": error.to_string() }).to_string()
 }

@@ -16,13 +16,13 @@ use super::ScenarioOutcome;
 use reason::reason;
 use sentence::sentence;
 pub use sentence::{SentencePart, plain_text};
-pub use severity::Severity;
+pub use severity::ResultSeverity;
 
 /// What a result says first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Headline {
     /// The worst that is true.
-    pub severity: Severity,
+    pub severity: ResultSeverity,
     /// It in one or two words: `Panic`.
     pub label: &'static str,
     /// The sentence after the label.
@@ -35,7 +35,7 @@ impl Headline {
     /// The headline of a result.
     #[must_use]
     pub fn of(outcome: &ScenarioOutcome) -> Self {
-        let severity = Severity::of(outcome);
+        let severity = ResultSeverity::of(outcome);
         Self {
             severity,
             label: severity.label(outcome),

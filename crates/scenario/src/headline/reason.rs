@@ -1,26 +1,26 @@
 //! The second line of the headline: the reason as a calculation.
 
-use super::{Severity, severity::in_panic};
+use super::{ResultSeverity, severity::in_panic};
 use crate::{PanicMode, PriorityReport, ScenarioOutcome, overprovisioning, plural, whole};
 
 /// The most priorities whose calculation is shown.
 const MOST: usize = 2;
 
 /// The reason of a headline.
-pub(super) fn reason(severity: Severity, outcome: &ScenarioOutcome) -> String {
+pub(super) fn reason(severity: ResultSeverity, outcome: &ScenarioOutcome) -> String {
     match severity {
-        Severity::Unknown => {
+        ResultSeverity::Unknown => {
             "Add the output of /clusters or a config dump. The figures below leave them out.".into()
         }
-        Severity::NoHost => no_host(outcome),
-        Severity::Panic => panic(outcome),
-        Severity::Overload => format!(
+        ResultSeverity::NoHost => no_host(outcome),
+        ResultSeverity::Panic => panic(outcome),
+        ResultSeverity::Overload => format!(
             "{} The loads are scaled up from {} to 100\u{a0}%.",
             below_100(outcome),
             whole(outcome.availability())
         ),
-        Severity::Degraded | Severity::Spillover => below_100(outcome),
-        Severity::Well => outcome
+        ResultSeverity::Degraded | ResultSeverity::Spillover => below_100(outcome),
+        ResultSeverity::Well => outcome
             .priorities()
             .first()
             .map(calculation)

@@ -3,7 +3,7 @@
 use spillgate_core::model::CoarseHealth;
 
 use super::{
-    Severity,
+    ResultSeverity,
     severity::{NOTHING, in_panic},
 };
 use crate::{PriorityReport, ScenarioOutcome, percent, plural, taken, whole};
@@ -32,17 +32,17 @@ pub fn plain_text(parts: &[SentencePart]) -> String {
 const LONGEST: usize = 4;
 
 /// The sentence of a headline, without its label.
-pub(super) fn sentence(severity: Severity, outcome: &ScenarioOutcome) -> Vec<SentencePart> {
+pub(super) fn sentence(severity: ResultSeverity, outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     match severity {
-        Severity::Unknown => vec![text(match &outcome.unknown_hosts {
+        ResultSeverity::Unknown => vec![text(match &outcome.unknown_hosts {
             Some(cluster) => format!("the configuration does not list the hosts of {cluster}."),
             None => String::new(),
         })],
-        Severity::NoHost => no_host(outcome),
-        Severity::Panic => panic(outcome),
-        Severity::Overload => overload(outcome),
-        Severity::Degraded => degraded(outcome),
-        Severity::Spillover | Severity::Well => takers(outcome),
+        ResultSeverity::NoHost => no_host(outcome),
+        ResultSeverity::Panic => panic(outcome),
+        ResultSeverity::Overload => overload(outcome),
+        ResultSeverity::Degraded => degraded(outcome),
+        ResultSeverity::Spillover | ResultSeverity::Well => takers(outcome),
     }
 }
 

@@ -7,7 +7,7 @@ pub(super) const NOTHING: f64 = 0.05;
 
 /// The worst that is true of a result; later variants are worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
+pub enum ResultSeverity {
     /// The first priority takes all traffic.
     Well,
     /// Later priorities take traffic.
@@ -24,7 +24,7 @@ pub enum Severity {
     Unknown,
 }
 
-impl Severity {
+impl ResultSeverity {
     /// The severity of a result.
     pub(super) fn of(outcome: &ScenarioOutcome) -> Self {
         let rows = outcome.priorities();

@@ -177,21 +177,21 @@ fn many_priorities_are_summed_up() {
 }
 
 /// What the shares of the hosts say, without the loads: the least severity that is true.
-fn least(outcome: &ScenarioOutcome) -> Severity {
-    let mut least = Severity::Well;
+fn least(outcome: &ScenarioOutcome) -> ResultSeverity {
+    let mut least = ResultSeverity::Well;
     for (place, row) in outcome.priorities().iter().enumerate() {
         for host in outcome.hosts(row).filter(|host| host.share > 0.0) {
             let found = match (host.endpoint.health.coarse(), place) {
-                (CoarseHealth::Unhealthy, _) => Severity::Panic,
-                (CoarseHealth::Degraded, _) => Severity::Degraded,
-                (CoarseHealth::Healthy, 0) => Severity::Well,
-                (CoarseHealth::Healthy, _) => Severity::Spillover,
+                (CoarseHealth::Unhealthy, _) => ResultSeverity::Panic,
+                (CoarseHealth::Degraded, _) => ResultSeverity::Degraded,
+                (CoarseHealth::Healthy, 0) => ResultSeverity::Well,
+                (CoarseHealth::Healthy, _) => ResultSeverity::Spillover,
             };
             least = least.max(found);
         }
     }
     if outcome.no_host() >= 0.05 {
-        least = least.max(Severity::NoHost);
+        least = least.max(ResultSeverity::NoHost);
     }
     least
 }

@@ -1,7 +1,7 @@
 //! The headline.
 
 use spillgate_scenario::{
-    EditedScenario, Headline, ImportLimit, SentencePart, Severity, limits_of,
+    EditedScenario, Headline, ImportLimit, ResultSeverity, SentencePart, limits_of,
 };
 use yew::prelude::*;
 
@@ -38,18 +38,20 @@ pub(crate) fn answer(store: &Shared) -> Html {
 }
 
 /// The shape of a severity, which tells it without its color.
-fn icon(severity: Severity) -> Html {
+fn icon(severity: ResultSeverity) -> Html {
     let path = match severity {
         // A triangle with a mark: requests fail or can fail.
-        Severity::NoHost | Severity::Panic | Severity::Overload => {
+        ResultSeverity::NoHost | ResultSeverity::Panic | ResultSeverity::Overload => {
             "M10,2L19,18H1ZM9,7h2v6h-2zM9,14.5h2v2h-2z"
         }
         // Steps down.
-        Severity::Spillover | Severity::Degraded => "M2,4h6v6h6v6h4v2h-6v-6h-6v-6h-4z",
+        ResultSeverity::Spillover | ResultSeverity::Degraded => "M2,4h6v6h6v6h4v2h-6v-6h-6v-6h-4z",
         // A check mark.
-        Severity::Well => "M3,10l2-2l3,3l7-7l2,2l-9,9z",
+        ResultSeverity::Well => "M3,10l2-2l3,3l7-7l2,2l-9,9z",
         // A question mark.
-        Severity::Unknown => "M6,7a4,4 0 1 1 5,4v2h-2v-3.5a2.2,2.2 0 1 0-1-2.5zM9,14.5h2v2h-2z",
+        ResultSeverity::Unknown => {
+            "M6,7a4,4 0 1 1 5,4v2h-2v-3.5a2.2,2.2 0 1 0-1-2.5zM9,14.5h2v2h-2z"
+        }
     };
     html! {
         <svg viewBox="0 0 20 20" aria-hidden="true"><path fill-rule="evenodd" d={path} /></svg>

@@ -5,6 +5,7 @@ mod editing;
 mod embed;
 mod figures;
 mod filter;
+mod groups;
 mod import;
 mod import_files;
 mod import_kept;

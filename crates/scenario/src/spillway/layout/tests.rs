@@ -5,7 +5,7 @@ use spillgate_testkit::models::{Dice, Extent, model};
 
 use super::*;
 use crate::{
-    Basin, EditedScenario, PRESETS, PriorityAt, ScenarioEdit, Severity, apply, fixed, preset,
+    Basin, EditedScenario, PRESETS, PriorityAt, ResultSeverity, ScenarioEdit, apply, fixed, preset,
 };
 
 fn commands(path: &str) -> String {
@@ -180,7 +180,7 @@ fn the_picture_has_the_figures_of_random_models() {
                 near(level(basin, &basin.extension), both, &context);
                 if basin.over.is_some() {
                     over += 1;
-                    assert!(severity >= Severity::Overload, "{context}");
+                    assert!(severity >= ResultSeverity::Overload, "{context}");
                     assert!(outcome.availability() < 100, "{context}");
                 } else if later(row.place) && !basin.unserved && !is_composite {
                     full += 1;
