@@ -35,7 +35,7 @@ use selection::{chain, criteria, target};
 /// use spillgate_config::filter::{FilterConfig, TargetConfig, filter_json, read};
 /// use spillgate_core::model::Model;
 ///
-/// let config = FilterConfig::new(Model::default(), TargetConfig::Always("shop".into()));
+/// let config = FilterConfig::new(Model::empty(), TargetConfig::Always("shop".into()));
 /// let written = filter_json(&config)?;
 /// assert_eq!(written.text.trim(), "{\n  \"target\": \"shop\"\n}");
 /// // The reader also requires the cluster.
