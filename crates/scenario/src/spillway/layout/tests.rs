@@ -68,8 +68,8 @@ fn streams_are_as_thick_as_their_shares() {
     assert_eq!(figure.basins[2].word, Some("no traffic"));
     let edges: Vec<f64> = figure.basins.iter().map(|basin| basin.edge).collect();
     assert_eq!(edges, [0.7, 1.0, 1.0]);
-    let levels: Vec<f64> = figure.basins.iter().map(|basin| basin.filled).collect();
-    assert_eq!(levels, [0.7, 0.3, 0.0]);
+    let loads: Vec<f64> = figure.basins.iter().map(|basin| basin.filled).collect();
+    assert_eq!(loads, [0.7, 0.3, 0.0]);
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn numbers(path: &str) -> Vec<f64> {
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
-/// The part of a basin below the first point of a path: the level of water, or the height of a wall.
-fn level(basin: &Basin, path: &str) -> f64 {
+/// The part of a basin below the first point of a path: water, or a wall.
+fn height(basin: &Basin, path: &str) -> f64 {
     (basin.y + basin.height - numbers(path)[1]) / basin.height * 100.0
 }
 
@@ -164,9 +164,9 @@ fn the_picture_has_the_figures_of_random_models() {
                 let healthy = f64::from(row.row.healthy_load * served);
                 let load = f64::from(row.row.load() * served);
                 for water in &basin.water {
-                    near(level(basin, &water.path), healthy, &context);
+                    near(height(basin, &water.path), healthy, &context);
                 }
-                near(level(basin, &basin.pale.path), load, &context);
+                near(height(basin, &basin.pale.path), load, &context);
                 near(basin.filled * 100.0, load, &context);
                 if row.panic != PanicMode::Off && row.row.load() > 0 {
                     near(basin.edge, 1.0, &context);
@@ -174,10 +174,10 @@ fn the_picture_has_the_figures_of_random_models() {
                     continue;
                 }
                 let available = f64::from(row.row.availability.healthy);
-                near(level(basin, &basin.walls), available, &context);
+                near(height(basin, &basin.walls), available, &context);
                 let degraded = f64::from(row.row.availability.degraded);
                 let both = (available + degraded).min(100.0);
-                near(level(basin, &basin.extension), both, &context);
+                near(height(basin, &basin.extension), both, &context);
                 if basin.over.is_some() {
                     over += 1;
                     assert!(severity >= ResultSeverity::Overload, "{context}");
