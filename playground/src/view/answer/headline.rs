@@ -37,7 +37,7 @@ pub(crate) fn answer(store: &Shared) -> Html {
     }
 }
 
-/// The shape of a severity, which tells it without its color.
+/// The shape of a severity, which shows it without its color.
 fn icon(severity: ResultSeverity) -> Html {
     let path = match severity {
         // A triangle with a mark: requests fail or can fail.

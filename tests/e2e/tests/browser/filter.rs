@@ -39,6 +39,7 @@ async function show(config) {
   const [area] = find("import-text");
   area.value = config;
   area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  await pause(); // Until the page has drawn that the text is new, the button is that of the earlier one.
   await until(() => find("import-apply")[0]?.disabled === false);
   find("import-apply")[0]?.click();
   await until(() => !document.querySelector("dialog"));
