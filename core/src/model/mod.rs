@@ -33,6 +33,7 @@
 
 mod canonical;
 mod chain;
+mod change;
 mod cluster;
 mod endpoint;
 mod health;
