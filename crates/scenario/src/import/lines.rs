@@ -1,16 +1,9 @@
 //! An imported configuration for screens that show lines of it.
 
-use spillgate_codec::{
-    fields,
-    import::ClusterPlaces,
-    wire::{from_bytes, to_bytes},
-};
+use spillgate_codec::import::ClusterPlaces;
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 
-use crate::{
-    EditedScenario,
-    byte_text::{bytes_of, text_of},
-};
+use crate::EditedScenario;
 
 /// The largest configuration that a screen gets, in bytes. Of larger ones it shows positions without lines.
 const MAXIMUM_QUOTED: usize = 1_000_000;
@@ -18,7 +11,7 @@ const MAXIMUM_QUOTED: usize = 1_000_000;
 /// The text of an import, and the positions that are still valid.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigLines {
-    /// The configuration; empty if it is too large for the module.
+    /// The configuration; empty if it is too large for the screen.
     pub config: String,
     /// The clusters with the settings that the configuration has.
     pub clusters: Vec<PlacedCluster>,
@@ -32,9 +25,6 @@ pub struct PlacedCluster {
     /// The positions of its values; without those of its hosts if hosts were added or removed.
     pub places: ClusterPlaces,
 }
-
-fields!(ConfigLines { config, clusters });
-fields!(PlacedCluster { name, places });
 
 impl ConfigLines {
     /// The lines of a scenario; `None` if it was not imported.
@@ -56,18 +46,6 @@ impl ConfigLines {
             config,
             clusters: clusters.collect(),
         })
-    }
-
-    /// One text, which crosses from the page to the module.
-    #[must_use]
-    pub fn into_text(self) -> String {
-        text_of(&to_bytes(&self))
-    }
-
-    /// The lines in such a text; `None` for other texts.
-    #[must_use]
-    pub fn from_text(text: &str) -> Option<Self> {
-        from_bytes(&bytes_of(text)?)
     }
 }
 
