@@ -35,11 +35,11 @@ pub enum PageMessage<'a> {
     NotChecked,
     /// The configured value is no longer the imported one.
     ChangedValue,
-    /// The browser is fetching the module with a screen.
+    /// The browser is fetching the code of a screen.
     LoadingScreen,
-    /// The module with the screens cannot be fetched or compiled, or stopped; the reason.
+    /// The code of the screen cannot be loaded; the reason.
     ScreenFailed(&'a str),
-    /// The module of a screen does not understand the scenario.
+    /// What prepares requests for the shipped filter does not understand the scenario.
     UnknownScenario,
     /// The cluster has no hosts to lose.
     NoHosts,
@@ -51,7 +51,7 @@ pub enum PageMessage<'a> {
     LoadingImport,
     /// That module cannot be fetched or compiled, or stopped; the reason.
     ImportFailed(&'a str),
-    /// The browser is fetching the module with snippets and files.
+    /// The browser is fetching the code of snippets and files.
     LoadingFiles,
     /// That module cannot be fetched or compiled, or stopped; the reason.
     FilesFailed(&'a str),

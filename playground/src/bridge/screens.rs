@@ -1,4 +1,4 @@
-//! The modules with the further screens, which `www/load-screens.js` loads.
+//! The module of the import dialog and the custom element, which `www/load-screens.js` loads.
 
 use js_sys::{Array, Function};
 use wasm_bindgen::{JsCast as _, JsValue, prelude::Closure, prelude::wasm_bindgen};

@@ -20,7 +20,7 @@ pub fn shown(command: &Command) -> String {
 }
 
 /// A word as a shell reads it back, where it is more than one to the shell. The page has the complete rules, for
-/// words of others (`playground/screens/src/quoting.rs`): here they would be one more crate to build before any
+/// words of others (`playground/src/view/screens/quoting.rs`): here they would be one more crate to build before any
 /// project command can run.
 fn quoted(word: &str) -> String {
     if word.contains([' ', '\'']) {
