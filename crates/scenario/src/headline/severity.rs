@@ -66,20 +66,6 @@ impl ResultSeverity {
         }
     }
 
-    /// Its name in the style sheet.
-    #[must_use]
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::NoHost => "no-host",
-            Self::Panic => "in-panic",
-            Self::Overload => "overload",
-            Self::Degraded => "on-degraded",
-            Self::Spillover => "spilling",
-            Self::Well => "well",
-        }
-    }
-
     /// Whether requests fail or can fail: hosts serve more than they are available for, or
     /// unhealthy ones serve.
     #[must_use]

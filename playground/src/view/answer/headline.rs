@@ -16,6 +16,7 @@ pub(crate) fn answer(store: &Shared) -> Html {
     let headline = Headline::of(&store.outcome);
     let severity = headline.severity;
     let alarm = severity.is_alarm().then_some("alarm");
+    let good = (severity == ResultSeverity::Well).then_some("good");
     let parts = headline.parts.into_iter().map(|part| match part {
         SentencePart::Text(text) => html! { <>{ text }</> },
         SentencePart::Name(name, line) => {
@@ -26,7 +27,7 @@ pub(crate) fn answer(store: &Shared) -> Html {
         <div class="answer">
             <p class="eyebrow">{ eyebrow(store.scenario()) }</p>
             <h2 class={classes!("headline", alarm)} data-test="headline">
-                <span class={classes!("severity", severity.class())}>{ icon(severity) }{ headline.label }{ ":" }</span>
+                <span class={classes!("severity", good)}>{ icon(severity) }{ headline.label }{ ":" }</span>
                 { " " }
                 { for parts }
             </h2>
