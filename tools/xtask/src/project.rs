@@ -1,10 +1,10 @@
 //! Where things are: the checkout, the target folder, outputs and caches; and what is decided once in
 //! a process: the toolchain and wasm-opt.
 
-use std::cell::OnceCell;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result, anyhow};
 use serde_json::Value;
@@ -22,11 +22,11 @@ pub struct Project {
     /// Cargo's target folder.
     pub target: PathBuf,
     /// What a release names as its origin; missing in every other build.
-    pub identity: OnceCell<BuildIdentity>,
+    pub identity: OnceLock<BuildIdentity>,
     request: Option<ToolchainRequest>,
     /// The error is kept too: one that takes an installer minutes should not come twice.
-    toolchain: OnceCell<Result<Toolchain, String>>,
-    wasm_opt: OnceCell<Option<WasmOpt>>,
+    toolchain: OnceLock<Result<Toolchain, String>>,
+    wasm_opt: OnceLock<Option<WasmOpt>>,
 }
 
 impl Project {
@@ -42,10 +42,10 @@ impl Project {
         Self {
             root,
             target,
-            identity: OnceCell::new(),
+            identity: OnceLock::new(),
             request,
-            toolchain: OnceCell::new(),
-            wasm_opt: OnceCell::new(),
+            toolchain: OnceLock::new(),
+            wasm_opt: OnceLock::new(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::step::step;
 use super::{exports, optimize, sections, wasm};
 use crate::files;
 use crate::project::Project;
@@ -30,15 +31,16 @@ const BUILD: &str = "spillgate.build";
 
 /// Builds the filter and lays it at its place.
 pub fn filter(project: &Project) -> Result<PathBuf> {
-    println!("building the filter");
-    let module = wasm::build(project, "spillgate-filter", PROFILE)?;
-    let module = exports::without_unused(&files::read_bytes(&module)?)?;
-    let bytes = optimize::optimize(project, "filter", &PASSES, &module)?;
-    let bytes = sections::with(&bytes, BUILD, project.build_text()?.as_bytes());
-    let place = project.filter_wasm();
-    if files::read_bytes(&place).ok().as_deref() != Some(&bytes) {
-        files::write_atomically(&place, &bytes)?;
-    }
-    println!("  {} ({} bytes)", project.show(&place), bytes.len());
-    Ok(place)
+    step("the filter", || {
+        let module = wasm::build(project, "spillgate-filter", PROFILE)?;
+        let module = exports::without_unused(&files::read_bytes(&module)?)?;
+        let bytes = optimize::optimize(project, "filter", &PASSES, &module)?;
+        let bytes = sections::with(&bytes, BUILD, project.build_text()?.as_bytes());
+        let place = project.filter_wasm();
+        if files::read_bytes(&place).ok().as_deref() != Some(&bytes) {
+            files::write_atomically(&place, &bytes)?;
+        }
+        println!("  {} ({} bytes)", project.show(&place), bytes.len());
+        Ok(place)
+    })
 }

@@ -17,6 +17,7 @@ mod reader;
 mod sections;
 mod site;
 mod split;
+mod step;
 mod twin;
 mod wasm;
 
@@ -30,7 +31,7 @@ pub use font::FONT;
 pub use imports::imported_functions;
 pub use module::{faulty_module, module};
 pub use optimize::is_optimized;
-pub use page::page;
+pub use page::{PageBuild, page};
 pub use paths::same_everywhere;
 pub use reader::READERS;
 pub use site::{SiteContent, site};
@@ -57,7 +58,7 @@ const ORDER_PASSES: [&str; 2] = ["--reorder-functions", "--reorder-locals"];
 
 /// The page, the filter, which the page contains too, the native module and the documentation.
 pub fn everything(project: &Project) -> Result<()> {
-    module(project)?;
-    page(project)?;
-    site(project, &project.docs(), SiteContent::Pages)
+    let page = PageBuild::first_screen(project, || module(project).map(drop))?;
+    page.rest(|| site(project, &project.docs(), SiteContent::Pages))?;
+    Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::same_everywhere;
+use super::step::step;
 use crate::project::Project;
 use crate::{files, process};
 
@@ -13,16 +14,18 @@ const PROFILE: &str = "module";
 
 /// Builds the native module and lays it at its place.
 pub fn module(project: &Project) -> Result<PathBuf> {
-    println!("building the native module");
-    build(project, "native", &[], project.native_module())
+    step("the native module", || {
+        build(project, "native", &[], project.native_module())
+    })
 }
 
 /// Builds the native module with deliberate panics, for tests.
 pub fn faulty_module(project: &Project) -> Result<PathBuf> {
-    println!("building the native module with deliberate panics");
     // In the folder of the other one, both would be the same file.
     let features = ["--features", "deliberate-panics"];
-    build(project, "native-faulty", &features, project.faulty_module())
+    step("the native module with deliberate panics", || {
+        build(project, "native-faulty", &features, project.faulty_module())
+    })
 }
 
 fn build(project: &Project, folder: &str, options: &[&str], place: PathBuf) -> Result<PathBuf> {

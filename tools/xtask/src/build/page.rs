@@ -1,54 +1,100 @@
 //! The page: the files of `www/` with the modules.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use super::step::{side_by_side, step};
 use super::{EMBED, EMBED_SWEEP, FILTER_FILES, READERS, SCREENS, filter, split::split_page};
 use super::{font, offline};
 use crate::files;
 use crate::project::Project;
 
-/// Builds the page with the filter, and lays it at its place, which is replaced as a whole.
-pub fn page(project: &Project) -> Result<PathBuf> {
-    let shipped = filter(project)?;
-    println!("building the page");
-    let fresh = project.stage().join(format!("www.{}", std::process::id()));
-    files::fresh_dir(&fresh)?;
-    files::copy_dir(&project.root.join("www"), &fresh)?;
-    font::font(project, &fresh)?;
-    let [filter_file, ..] = FILTER_FILES;
-    files::copy(&shipped, &fresh.join(filter_file))?;
-    let mut sizes = Vec::new();
-    for (file, size) in split_page(project, &fresh)? {
-        sizes.push(format!("{file}: {size} bytes"));
-    }
-    for module in SCREENS {
-        let size = module.build(project, &fresh)?;
-        sizes.push(format!("{}: {size} bytes", module.file()));
-    }
-    for reader in READERS {
-        let module = reader.build(project)?;
-        files::write_atomically(&fresh.join(reader.file), &module)?;
-        sizes.push(format!("{}: {} bytes", reader.file, module.len()));
-    }
-    for embed in [EMBED, EMBED_SWEEP] {
-        let module = embed.build(project)?;
-        files::write_atomically(&fresh.join(embed.file), &module)?;
-        sizes.push(format!("{}: {} bytes", embed.file, module.len()));
-    }
-    let version = offline::seal(&fresh, project.commit())?;
+/// A page that is being built. The first screen comes first, so that it can be served while the rest is built.
+pub struct PageBuild<'a> {
+    project: &'a Project,
+    /// Its files so far.
+    dir: PathBuf,
+}
 
-    let place = project.www();
-    if place.exists() {
-        fs::remove_dir_all(&place)?;
+/// Builds the whole page with the filter, and lays it at its place.
+pub fn page(project: &Project) -> Result<PathBuf> {
+    let page = PageBuild::first_screen(project, || Ok(()))?;
+    page.rest(|| Ok(()))
+}
+
+impl<'a> PageBuild<'a> {
+    /// Builds the filter, and the page without what it loads later; meanwhile also `beside`, after the filter.
+    pub fn first_screen(project: &'a Project, beside: impl FnOnce() -> Result<()>) -> Result<Self> {
+        // The first use of each can install it.
+        project.toolchain()?;
+        project.wasm_opt();
+        let dir = project.stage().join(format!("www.{}", std::process::id()));
+        files::fresh_dir(&dir)?;
+        files::copy_dir(&project.root.join("www"), &dir)?;
+        font::font(project, &dir)?;
+        let filter_and_beside = || {
+            let shipped = filter(project)?;
+            beside()?;
+            Ok(shipped)
+        };
+        let page = || step("the page", || split_page(project, &dir));
+        let (modules, shipped) = side_by_side(page, filter_and_beside)?;
+        for (file, size) in modules {
+            print_size(&file, size);
+        }
+        let [filter_file, ..] = FILTER_FILES;
+        files::copy(&shipped, &dir.join(filter_file))?;
+        Ok(Self { project, dir })
     }
-    fs::rename(&fresh, &place).with_context(|| format!("cannot create {}", place.display()))?;
-    println!(
-        "  {}, version {version} ({})",
-        project.show(&place),
-        sizes.join(", ")
-    );
-    Ok(place)
+
+    /// Builds what the page loads later, meanwhile also `beside`, and lays the page at its place.
+    pub fn rest(self, beside: impl FnOnce() -> Result<()>) -> Result<PathBuf> {
+        let later = || step("what the page loads later", || self.later());
+        side_by_side(later, beside)?;
+        let place = self.lay()?;
+        fs::remove_dir_all(&self.dir)?;
+        Ok(place)
+    }
+
+    /// Lays the files so far at the place of the page, which is replaced as a whole.
+    pub fn lay(&self) -> Result<PathBuf> {
+        let sealed = self.dir.with_extension("sealed");
+        files::fresh_dir(&sealed)?;
+        files::copy_dir(&self.dir, &sealed)?;
+        let version = offline::seal(&sealed, self.project.commit())?;
+        let place = self.project.www();
+        if place.exists() {
+            fs::remove_dir_all(&place)?;
+        }
+        fs::rename(&sealed, &place)
+            .with_context(|| format!("cannot create {}", place.display()))?;
+        println!("  {}, version {version}", self.project.show(&place));
+        Ok(place)
+    }
+
+    fn later(&self) -> Result<()> {
+        let Self { project, dir } = self;
+        for module in SCREENS {
+            print_size(&module.file(), module.build(project, dir)?);
+        }
+        for reader in READERS {
+            add(dir, reader.file, &reader.build(project)?)?;
+        }
+        for embed in [EMBED, EMBED_SWEEP] {
+            add(dir, embed.file, &embed.build(project)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn add(dir: &Path, file: &str, module: &[u8]) -> Result<()> {
+    files::write_atomically(&dir.join(file), module)?;
+    print_size(file, module.len());
+    Ok(())
+}
+
+fn print_size(file: &str, bytes: usize) {
+    println!("  {file} ({bytes} bytes)");
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+use super::step::step;
 use crate::process;
 use crate::project::Project;
 
@@ -17,12 +18,11 @@ pub enum SiteContent {
 /// Builds the site into a folder, which is replaced. A program of its own has mdBook, so that other commands do not
 /// wait for its compilation.
 pub fn site(project: &Project, folder: &Path, content: SiteContent) -> Result<()> {
-    println!("building the documentation");
     let mut command = project.cargo();
     command.args(["run", "--quiet", "--package", "spillgate-site", "--"]);
     command.arg(folder);
     if content == SiteContent::PagesAndApi {
         command.arg("--api");
     }
-    process::run(&mut command)
+    step("the documentation", || process::run(&mut command))
 }

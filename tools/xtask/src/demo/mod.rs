@@ -13,8 +13,9 @@ use spillgate_testkit::demo::{
     DemoChange, DemoFiles, DemoForm, DemoPorts, DemoState, RunningDemo, check, summary,
 };
 
+use crate::build::{self, PageBuild, SiteContent};
 use crate::project::Project;
-use crate::{build, interrupt, toolchain};
+use crate::{interrupt, toolchain};
 
 /// The options of `cargo xtask demo`.
 #[derive(Default)]
@@ -34,14 +35,19 @@ pub struct DemoHosts {
     pub names: Vec<String>,
 }
 
-/// Builds everything, then serves or checks.
+/// Starts the demo as soon as Envoy, the filter and the first screen are there, and builds the rest while it runs;
+/// then serves or checks.
 pub fn run(project: &Project, options: &DemoOptions) -> Result<ExitCode> {
     // Both can fail at once, so they come before the build, which takes minutes.
     if !options.check {
         options.ports.check_free()?;
     }
     let envoy = toolchain::envoy(&project.cache())?;
-    build::everything(project)?;
+    let page = PageBuild::first_screen(project, || match options.form {
+        DemoForm::Wasm => Ok(()),
+        DemoForm::Native => build::module(project).map(drop),
+    })?;
+    page.lay()?;
     interrupt::catch()?;
     let files = DemoFiles {
         envoy,
@@ -50,18 +56,18 @@ pub fn run(project: &Project, options: &DemoOptions) -> Result<ExitCode> {
         filter: project.filter_wasm(),
         module: project.native_module(),
     };
+    let rest = || {
+        page.rest(|| build::site(project, &project.docs(), SiteContent::Pages))
+            .map(drop)
+    };
     if options.check {
         let dir = format!("demo-check-{}", std::process::id());
-        return run_checks(&files, options.form, &project.out().join(dir));
+        return run_checks(&files, options.form, &project.out().join(dir), rest);
     }
     let dir = folder(project, options.state.as_ref());
     println!("starting {}", files.envoy.display());
-    serve::run(RunningDemo::start(
-        &files,
-        options.form,
-        &options.ports,
-        &dir,
-    )?)?;
+    let demo = RunningDemo::start(&files, options.form, &options.ports, &dir)?;
+    serve::run(demo, rest)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,10 +82,17 @@ pub fn hosts(project: &Project, command: &DemoHosts) -> Result<()> {
 }
 
 /// Checks a demo of its own and prints the results; the exit code is 0 if all are good.
-fn run_checks(files: &DemoFiles, form: DemoForm, dir: &Path) -> Result<ExitCode> {
+fn run_checks(
+    files: &DemoFiles,
+    form: DemoForm,
+    dir: &Path,
+    rest: impl FnOnce() -> Result<()>,
+) -> Result<ExitCode> {
     let envoy = files.envoy.display();
-    println!("checking the demo ({}) with {envoy}", form.name());
+    println!("starting the demo ({}) with {envoy}", form.name());
     let mut demo = RunningDemo::on_free_ports(files, form, dir)?;
+    rest()?;
+    println!("checking the demo");
     let outcomes = check(&mut demo, |one| {
         match &one.fault {
             None => println!("  ok    {}", one.name),

@@ -1,4 +1,4 @@
-//! The interactive demo: it prints commands to try and runs until Ctrl-C.
+//! The interactive demo: it prints commands to try, completes the page and runs until Ctrl-C.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -8,10 +8,25 @@ use spillgate_testkit::demo::{DemoPorts, RunningDemo, summary};
 
 use crate::interrupt;
 
-/// Serves until the user asks to stop.
-pub fn run(mut demo: RunningDemo) -> Result<()> {
+/// Prints where the demo is, builds `rest`, and serves until the user asks to stop.
+pub fn run(mut demo: RunningDemo, rest: impl FnOnce() -> Result<()>) -> Result<()> {
     print!("\n{}", summary(&demo.state.hosts()?));
     print!("{}", instructions(&demo.ports));
+    println!(
+        "\nThe page shows its first screen. What it loads later and the documentation follow.\n"
+    );
+    match rest() {
+        Ok(()) => println!("\nThe page and its documentation are complete.\n"),
+        Err(_) if interrupt::asked() => {}
+        // The requests do not need it.
+        Err(error) => println!("\nwarning: the page is not complete: {error:#}\n"),
+    }
+    if !interrupt::asked() {
+        println!(
+            "page     http://{}/\nPress Ctrl-C to stop.",
+            demo.ports.page()
+        );
+    }
     while !interrupt::asked() {
         demo.envoy.process.check_alive()?;
         sleep(Duration::from_millis(100));
@@ -38,8 +53,6 @@ Kill hosts and watch the split follow:
   cargo xtask demo kill 127.0.1.1 127.0.1.2 127.0.1.3 127.0.1.4 127.0.1.5
   cargo xtask demo heal all
   cargo xtask demo hosts
-
-Press Ctrl-C to stop.
 "
     )
 }
