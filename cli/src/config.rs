@@ -9,12 +9,12 @@ use clap::ArgGroup;
 use spillgate_answers::{
     configuration::{checked, options},
     grpc::GrpcReading,
-    input::{Faults, Text, read_text, source_map, sources},
+    input::{Faults, read_text, source_map, sources},
     limits::{Limits, is_limit},
     unknown::UnknownClusters,
 };
 use spillgate_config::{
-    Diagnostic, SourceMap, clusters,
+    Diagnostic, NamedText, SourceMap, clusters,
     envoy::{self, EnvoyConfig, facts::ConfigFacts},
     steered::{mark_unserved, served_model},
 };
@@ -52,7 +52,7 @@ pub struct ConfigArgs {
 #[derive(Debug)]
 pub struct Config {
     /// The texts, for quotes.
-    pub texts: Vec<Text>,
+    pub texts: Vec<NamedText>,
     /// Their content, with the hosts and health of `--health` or `--admin`.
     pub envoy: EnvoyConfig,
     /// The warnings about other texts, by name: hosts and health, mesh documents, skipped files.
@@ -294,7 +294,7 @@ fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
     let mut input = mesh_input(chosen, args)?;
     let envoy = mesh::config_of(&mut input, args)?;
     let istio_version = input.istio_version();
-    let text = Text {
+    let text = NamedText {
         name: input.name,
         text: input.text,
     };
@@ -379,7 +379,7 @@ fn config_of_chosen(
 
 /// The configuration of read texts, or all its errors.
 fn config_of(
-    texts: Vec<Text>,
+    texts: Vec<NamedText>,
     read: Result<EnvoyConfig, Vec<Diagnostic>>,
 ) -> Result<Config, Faults> {
     let envoy = checked(read, &source_map(&texts))?;

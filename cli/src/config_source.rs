@@ -1,7 +1,7 @@
 //! The source of a configuration: files, or a running Envoy.
 
-use spillgate_answers::input::{Faults, Text};
-use spillgate_config::{Diagnostic, clusters};
+use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, NamedText, clusters};
 
 use crate::{
     inputs::Inputs,
@@ -25,9 +25,9 @@ pub(crate) enum HostsSource {
     /// The configuration itself.
     Configured,
     /// The file of `--health`.
-    File(Result<Text, Faults>),
+    File(Result<NamedText, Faults>),
     /// The response of a running Envoy.
-    Running(Text),
+    Running(NamedText),
 }
 
 impl From<RunningEnvoy> for ConfigSource {

@@ -1,8 +1,7 @@
 //! Documents of other control planes: Envoy's configuration follows from them, and no command reads them.
 
-use spillgate_answers::input::{Text, source};
 use spillgate_config::{
-    Diagnostic, Position,
+    Diagnostic, NamedText, Position,
     mesh::is_ambient,
     node::{Node, NodeValue},
 };
@@ -149,18 +148,18 @@ struct Found<'t> {
     name: String,
     position: Position,
     more: usize,
-    text: &'t Text,
+    text: &'t NamedText,
 }
 
 /// A warning for each kind of document of other control planes, by the name of its text.
 pub(crate) fn of_other_control_planes<'t>(
-    texts: impl Iterator<Item = &'t Text>,
+    texts: impl Iterator<Item = &'t NamedText>,
     read_as: ReadAs,
 ) -> Vec<(String, Vec<Diagnostic>)> {
     let mut all = Vec::new();
     for text in texts.filter(|text| may_have_some(&text.text)) {
         // The reader reports the errors.
-        let Ok(document) = source(text).format.parse(&text.text) else {
+        let Ok(document) = text.source().format.parse(&text.text) else {
             continue;
         };
         for root in &document.roots {
@@ -199,7 +198,7 @@ fn may_have_some(text: &str) -> bool {
 }
 
 /// Finds the documents in a value: one document, or a list of them.
-fn find<'t>(node: &Node<'_>, (text, read_as): (&'t Text, ReadAs), all: &mut Vec<Found<'t>>) {
+fn find<'t>(node: &Node<'_>, (text, read_as): (&'t NamedText, ReadAs), all: &mut Vec<Found<'t>>) {
     let items = match &node.value {
         NodeValue::List(_) => Some(node),
         _ if string(node, "kind").is_none_or(|kind| kind.ends_with("List")) => node.get("items"),

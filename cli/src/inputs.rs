@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use spillgate_answers::input::{Faults, Text, name_of, read_text, source};
-use spillgate_config::{Diagnostic, envoy::has_messages, node::check_total_size};
+use spillgate_answers::input::{Faults, name_of, read_text};
+use spillgate_config::{Diagnostic, NamedText, envoy::has_messages, node::check_total_size};
 
 use crate::{
     control_planes::{ReadAs, of_other_control_planes},
@@ -19,7 +19,7 @@ pub(crate) struct Inputs(Vec<InputText>);
 /// A text and its folder.
 #[derive(Debug)]
 struct InputText {
-    text: Text,
+    text: NamedText,
     /// The folder in the arguments that contains the file; `None` for a file in the arguments.
     folder: Option<String>,
 }
@@ -28,7 +28,7 @@ struct InputText {
 #[derive(Debug)]
 pub(crate) struct ChosenTexts {
     /// The texts, in the order of the arguments.
-    pub(crate) texts: Vec<Text>,
+    pub(crate) texts: Vec<NamedText>,
     /// The warnings about skipped files by folder, and about documents of other control planes by file.
     pub(crate) skipped: Vec<(String, Vec<Diagnostic>)>,
 }
@@ -71,7 +71,7 @@ impl Inputs {
     ///
     /// # Errors
     /// If they are too large.
-    pub(crate) fn of(texts: impl IntoIterator<Item = Text>) -> Result<Self, Faults> {
+    pub(crate) fn of(texts: impl IntoIterator<Item = NamedText>) -> Result<Self, Faults> {
         Self::default().with(texts)
     }
 
@@ -79,7 +79,10 @@ impl Inputs {
     ///
     /// # Errors
     /// If they are too large.
-    pub(crate) fn with(mut self, texts: impl IntoIterator<Item = Text>) -> Result<Self, Faults> {
+    pub(crate) fn with(
+        mut self,
+        texts: impl IntoIterator<Item = NamedText>,
+    ) -> Result<Self, Faults> {
         for text in texts {
             self.push(text, None)?;
         }
@@ -132,7 +135,7 @@ impl Inputs {
         self.push(read_text(path)?, folder)
     }
 
-    fn push(&mut self, text: Text, folder: Option<String>) -> Result<(), Faults> {
+    fn push(&mut self, text: NamedText, folder: Option<String>) -> Result<(), Faults> {
         let earlier = self.0.iter().map(|input| &input.text);
         let sizes = earlier.chain([&text]).map(|text| text.text.len());
         check_total_size(sizes).map_err(|fault| Faults::one(&text.name, &fault))?;
@@ -141,12 +144,12 @@ impl Inputs {
     }
 
     /// Whether a text is such.
-    pub(crate) fn any(&self, is: impl Fn(&Text) -> bool) -> bool {
+    pub(crate) fn any(&self, is: impl Fn(&NamedText) -> bool) -> bool {
         self.0.iter().any(|input| is(&input.text))
     }
 
     /// Takes out the texts that are such.
-    pub(crate) fn take(&mut self, is: impl Fn(&Text) -> bool) -> Vec<Text> {
+    pub(crate) fn take(&mut self, is: impl Fn(&NamedText) -> bool) -> Vec<NamedText> {
         let all = std::mem::take(&mut self.0);
         let (taken, others) = all.into_iter().partition(|input| is(&input.text));
         self.0 = others;
@@ -155,7 +158,7 @@ impl Inputs {
     }
 
     /// All texts.
-    pub(crate) fn texts(self) -> Vec<Text> {
+    pub(crate) fn texts(self) -> Vec<NamedText> {
         self.0.into_iter().map(|input| input.text).collect()
     }
 
@@ -166,7 +169,7 @@ impl Inputs {
     /// If no file of the folders has such a configuration.
     pub(crate) fn kind(self) -> Result<InputKind, Faults> {
         let is_mesh = self.any(is_mesh)
-            || self.any(has_kubernetes_objects) && !self.any(|text| has_messages(&source(text)));
+            || self.any(has_kubernetes_objects) && !self.any(|text| has_messages(&text.source()));
         if is_mesh {
             self.mesh().map(InputKind::Mesh)
         } else {
@@ -179,7 +182,7 @@ impl Inputs {
     /// # Errors
     /// If no file of the folders has one.
     pub(crate) fn envoy(self) -> Result<ChosenTexts, Faults> {
-        self.chosen(ReadAs::Envoy, |text| has_messages(&source(text)))
+        self.chosen(ReadAs::Envoy, |text| has_messages(&text.source()))
     }
 
     /// The texts with documents that meshes use.
@@ -194,7 +197,7 @@ impl Inputs {
     fn chosen(
         self,
         read_as: ReadAs,
-        is_chosen: impl Fn(&Text) -> bool,
+        is_chosen: impl Fn(&NamedText) -> bool,
     ) -> Result<ChosenTexts, Faults> {
         let content = match read_as {
             ReadAs::Envoy => "Envoy configuration",

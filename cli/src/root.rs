@@ -6,9 +6,9 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use spillgate_answers::input::{Faults, Text, name_of, read_text, source};
+use spillgate_answers::input::{Faults, name_of, read_text};
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, NamedText,
     envoy::{FileReference, referenced_files, refused_file},
 };
 
@@ -18,15 +18,15 @@ use spillgate_config::{
 /// Every file that is missing below the folder or unreadable.
 pub(crate) fn named_files<'t>(
     root: &Path,
-    known: impl IntoIterator<Item = &'t Text>,
-) -> Result<Vec<Text>, Faults> {
+    known: impl IntoIterator<Item = &'t NamedText>,
+) -> Result<Vec<NamedText>, Faults> {
     let mut read = BTreeSet::new();
     let mut names = Vec::new();
     for text in known {
         read.extend(fs::canonicalize(&text.name));
-        names.push((text.name.clone(), referenced_files(&source(text))));
+        names.push((text.name.clone(), referenced_files(&text.source())));
     }
-    let mut texts: Vec<Text> = Vec::new();
+    let mut texts: Vec<NamedText> = Vec::new();
     let mut faults = Faults::default();
     while let Some((file, references)) = names.pop() {
         for reference in references {
@@ -36,11 +36,11 @@ pub(crate) fn named_files<'t>(
                 Some(path) if fs::canonicalize(&path).is_ok_and(|path| !read.insert(path)) => {}
                 Some(path) => match read_text(&path) {
                     Ok(text) => {
-                        if let Some(fault) = refused_file(&source(&text), reference.resource) {
+                        if let Some(fault) = refused_file(&text.source(), reference.resource) {
                             faults.push(&text.name, &fault);
                             continue;
                         }
-                        names.push((text.name.clone(), referenced_files(&source(&text))));
+                        names.push((text.name.clone(), referenced_files(&text.source())));
                         texts.push(text);
                     }
                     Err(wrong) => faults.extend(wrong),

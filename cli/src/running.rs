@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use spillgate_admin::{AdminClient, AdminLimits, AdminPath, mark_rejected};
-use spillgate_answers::input::{Faults, Text};
+use spillgate_answers::input::Faults;
 use spillgate_config::{
-    Affects, Diagnostic, DiagnosticSeverity,
+    Affects, Diagnostic, DiagnosticSeverity, NamedText,
     clusters::{ClusterStatus, read_reported},
     mesh::go_duration,
     node::quote,
@@ -27,11 +27,11 @@ pub struct AdminArgs {
 #[derive(Debug)]
 pub(crate) struct RunningEnvoy {
     /// The response of /config_dump, with marks on configurations that it shows and that do not serve.
-    pub(crate) dump: Text,
+    pub(crate) dump: NamedText,
     /// The response of /clusters.
-    pub(crate) clusters: Text,
+    pub(crate) clusters: NamedText,
     /// The response of /runtime, if Envoy sends it.
-    pub(crate) runtime: Option<Text>,
+    pub(crate) runtime: Option<NamedText>,
     /// The limits of missing responses.
     pub(crate) missing: Vec<Diagnostic>,
 }
@@ -87,14 +87,10 @@ pub(crate) fn positive_time(argument: &str, text: &str) -> Result<Duration, Faul
 ///
 /// # Errors
 /// The error of the request, with its URL.
-pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<Text, Faults> {
-    match client.get(path) {
-        Ok(response) => Ok(Text {
-            name: response.name,
-            text: response.text,
-        }),
-        Err(fault) => Err(Faults::one(&client.name_of(path), &fault)),
-    }
+pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<NamedText, Faults> {
+    client
+        .get(path)
+        .map_err(|fault| Faults::one(&client.name_of(path), &fault))
 }
 
 /// The configuration, with marks on filter configurations from ECDS that it shows and that do not serve. A limit
@@ -102,7 +98,10 @@ pub(crate) fn get(client: &AdminClient, path: AdminPath) -> Result<Text, Faults>
 ///
 /// # Errors
 /// The error of the request for the configuration.
-pub(crate) fn dump_of(client: &AdminClient, missing: &mut Vec<Diagnostic>) -> Result<Text, Faults> {
+pub(crate) fn dump_of(
+    client: &AdminClient,
+    missing: &mut Vec<Diagnostic>,
+) -> Result<NamedText, Faults> {
     let mut dump = get(client, AdminPath::ConfigDump)?;
     if !dump.text.contains("EcdsConfigDump") {
         return Ok(dump);
@@ -129,25 +128,18 @@ pub(crate) fn dump_of(client: &AdminClient, missing: &mut Vec<Diagnostic>) -> Re
 }
 
 /// The runtime values, or the limit that they are unknown: the other answers are enough for a prediction.
-pub(crate) fn runtime_of(client: &AdminClient) -> Result<Text, Box<Diagnostic>> {
-    match client.get(AdminPath::Runtime) {
-        Ok(response) => Ok(Text {
-            name: response.name,
-            text: response.text,
-        }),
-        Err(fault) => {
-            let effect = format!(
-                "cannot read /runtime ({}): runtime values can override thresholds, fractions and weights",
-                fault.message
-            );
-            let everything = Affects::Everything;
-            Err(Box::new(Diagnostic::limit(
-                "admin/no-runtime",
-                effect,
-                everything,
-            )))
-        }
-    }
+pub(crate) fn runtime_of(client: &AdminClient) -> Result<NamedText, Box<Diagnostic>> {
+    client.get(AdminPath::Runtime).map_err(|fault| {
+        let effect = format!(
+            "cannot read /runtime ({}): runtime values can override thresholds, fractions and weights",
+            fault.message
+        );
+        Box::new(Diagnostic::limit(
+            "admin/no-runtime",
+            effect,
+            Affects::Everything,
+        ))
+    })
 }
 
 impl RunningEnvoy {
@@ -185,7 +177,7 @@ pub(crate) struct ReportedHosts<'t> {
 ///
 /// # Errors
 /// Every error of the response.
-pub(crate) fn reported_hosts(response: &Text) -> Result<ReportedHosts<'_>, Faults> {
+pub(crate) fn reported_hosts(response: &NamedText) -> Result<ReportedHosts<'_>, Faults> {
     let reported =
         read_reported(&response.text).map_err(|faults| Faults::all(&response.name, &faults))?;
     let warning = reported.unknown.map(|unknown| Diagnostic {

@@ -1,8 +1,8 @@
 //! Objects of control planes, which are not patched: what to do instead.
 
-use spillgate_answers::input::{Faults, Text};
+use spillgate_answers::input::Faults;
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, NamedText,
     node::{Scalars, read_yaml},
 };
 
@@ -27,7 +27,7 @@ const WAYS: [(&str, &str, &str); 3] = [
 ///
 /// # Errors
 /// Every object, with the way to deploy the filter there.
-pub(super) fn check(texts: &[Text]) -> Result<(), Faults> {
+pub(super) fn check(texts: &[NamedText]) -> Result<(), Faults> {
     let mut faults = Faults::default();
     for text in texts {
         let Ok(document) = read_yaml(&text.text, Scalars::Envoy) else {

@@ -17,7 +17,7 @@ use std::{fs, path::Path};
 
 use sha2::{Digest as _, Sha256};
 use spillgate_adopt::{AdoptForm, AdoptOptions, Adopted, EditText, adopt, undo, unified_diff};
-use spillgate_config::{Diagnostic, SourceMap, isolation::ListFallback};
+use spillgate_config::{Diagnostic, NamedText, SourceMap, isolation::ListFallback};
 
 use crate::{
     command::{Done, Finished},
@@ -25,7 +25,7 @@ use crate::{
     written::{NewFile, replace_file},
 };
 use spillgate_answers::{
-    input::{Faults, Text, name_of},
+    input::{Faults, name_of},
     regex_rewrite,
 };
 
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         done.closing.extend(notes(&adopted, &args.form_of_plan()?));
     }
     if let Some(program) = &args.check {
-        let texts = |all: &[Text]| all.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
+        let texts = |all: &[NamedText]| all.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
         let name = old.first().map_or("CONFIG", |text| text.name.as_str());
         let report = checked(args, program, (name, &texts(&old), &texts(&new)), &options)?;
         done.closing.extend(report.lines);
@@ -102,7 +102,7 @@ struct Files {
 }
 
 impl Files {
-    fn new(texts: &[Text]) -> Result<Self, Faults> {
+    fn new(texts: &[NamedText]) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let mut files = Self {
             texts: Vec::new(),
@@ -134,9 +134,9 @@ impl Files {
 }
 
 /// Texts with the names of these.
-fn named(texts: &[String], like: &[Text]) -> Vec<Text> {
+fn named(texts: &[String], like: &[NamedText]) -> Vec<NamedText> {
     let pairs = texts.iter().zip(like);
-    let texts = pairs.map(|(text, like)| Text {
+    let texts = pairs.map(|(text, like)| NamedText {
         name: like.name.clone(),
         text: text.clone(),
     });
@@ -144,7 +144,7 @@ fn named(texts: &[String], like: &[Text]) -> Vec<Text> {
 }
 
 /// The diff of all files.
-fn diff(from: &[Text], to: &[Text]) -> String {
+fn diff(from: &[NamedText], to: &[NamedText]) -> String {
     let pairs = from.iter().zip(to);
     let diffs = pairs.map(|(from, to)| unified_diff(shown(&from.name), &from.text, &to.text));
     diffs.collect()

@@ -5,11 +5,8 @@ use spillgate_adopt::{
     AdoptForm, AdoptOptions, Adopted, EditText, adopt,
     edit::{EditChange, EditStep},
 };
-use spillgate_answers::{
-    input::{Faults, Text},
-    regex_rewrite,
-};
-use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
+use spillgate_answers::{input::Faults, regex_rewrite};
+use spillgate_config::{Diagnostic, NamedText, envoy::ListenerProtocol};
 
 use super::args::{ExportArgs, To};
 use crate::{adopt::filter_configuration, config::Config};
@@ -81,7 +78,7 @@ fn is_routed(config: &Config, target: Option<&str>) -> bool {
 }
 
 /// The part of the result that was asked for.
-fn part(to: To, text: &Text, adopted: &Adopted) -> Result<String, Faults> {
+fn part(to: To, text: &NamedText, adopted: &Adopted) -> Result<String, Faults> {
     let [changed] = adopted.texts.as_slice() else {
         return Ok(String::new());
     };

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use spillgate_answers::input::{Faults, Text};
+use spillgate_answers::input::Faults;
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, NamedText,
     mesh::{MeshDocuments, MeshKind, MeshOutbound, zone_warnings},
 };
 use spillgate_lint::lint_mesh;
@@ -46,7 +46,7 @@ const NOT_REPORTED: [&str; 3] = [
 /// # Errors
 /// Every error of all files.
 pub(super) fn findings(
-    texts: Vec<Text>,
+    texts: Vec<NamedText>,
     istio: IstioArgs,
     done: &mut Done,
 ) -> Result<Vec<FileFindings>, Faults> {

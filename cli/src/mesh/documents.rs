@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use spillgate_answers::input::{Faults, Text, read_text};
+use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, NamedText,
     mesh::{
         MeshDocuments, MeshKind, MeshOutbound, MeshZone, PointOfView, SkippedDocument,
         left_out_warnings, zone_warnings,
@@ -41,7 +41,7 @@ pub(crate) fn gateway_or_zone(text: &str) -> PointOfView {
 impl MeshInput {
     /// The documents of texts, the first of which names the input.
     pub(crate) fn new(
-        texts: Vec<Text>,
+        texts: Vec<NamedText>,
         from: Option<MeshKind>,
         istio: IstioArgs,
     ) -> Result<Self, Faults> {
@@ -62,7 +62,7 @@ impl MeshInput {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let first = first.unwrap_or_else(|| Text {
+        let first = first.unwrap_or_else(|| NamedText {
             name: "-".into(),
             text: String::new(),
         });

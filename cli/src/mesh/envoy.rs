@@ -1,8 +1,8 @@
 //! Mesh documents as the configuration of one proxy, for commands that read Envoy configurations.
 
-use spillgate_answers::input::{Faults, Text, source_map};
+use spillgate_answers::input::{Faults, source_map};
 use spillgate_config::{
-    Diagnostic, SourceMap,
+    Diagnostic, NamedText, SourceMap,
     envoy::{AdminAccess, EnvoyConfig, Marks},
     mesh::OutboundChoice,
 };
@@ -33,7 +33,7 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
 }
 
 /// The error of an argument that an Envoy configuration does not support.
-pub(crate) fn only_for_meshes(texts: &[Text], argument: &str) -> Faults {
+pub(crate) fn only_for_meshes(texts: &[NamedText], argument: &str) -> Faults {
     let fault = Diagnostic::error(
         "input/not-a-mesh",
         format!("{argument} applies to mesh documents only"),

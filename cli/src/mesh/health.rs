@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use spillgate_answers::input::{Faults, Text, read_text};
+use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::{
-    Diagnostic, clusters,
+    Diagnostic, NamedText, clusters,
     mesh::{MeshZone, apply_health},
 };
 
@@ -12,7 +12,7 @@ use crate::command::Done;
 
 /// A `/clusters` response.
 #[derive(Debug)]
-pub(crate) struct MeshHealth(Text);
+pub(crate) struct MeshHealth(NamedText);
 
 impl MeshHealth {
     /// Reads a response, as text or JSON.

@@ -1,14 +1,12 @@
 //! A text that may contain documents of a mesh.
 
-use spillgate_answers::{
-    input::{Faults, Text, source},
-    regex_rewrite,
-};
+use spillgate_answers::{input::Faults, regex_rewrite};
+use spillgate_config::NamedText;
 use spillgate_config::mesh::{KubeDocuments, MeshDocuments, ReadMeshText, read_text};
 
 /// Whether a text contains documents of a mesh. Most Envoy configurations contain none of the words of
 /// a mesh; they are not read for that.
-pub(crate) fn is_mesh(text: &Text) -> bool {
+pub(crate) fn is_mesh(text: &NamedText) -> bool {
     const WORDS: [&str; 6] = [
         "Mesh",
         "kuma.io",
@@ -22,14 +20,14 @@ pub(crate) fn is_mesh(text: &Text) -> bool {
 }
 
 /// Whether a text has documents that a mesh uses, or is unreadable.
-pub(crate) fn has_documents(text: &Text) -> bool {
+pub(crate) fn has_documents(text: &NamedText) -> bool {
     let documents = read(text, 0).documents;
     documents.map_or(true, |documents| !documents.is_empty())
 }
 
 /// Whether a text has objects of Kubernetes that a mesh uses, such as Services and Pods, or faults in
 /// such objects.
-pub(crate) fn has_kubernetes_objects(text: &Text) -> bool {
+pub(crate) fn has_kubernetes_objects(text: &NamedText) -> bool {
     let documents = || read(text, 0).documents;
     text.text.contains("apiVersion")
         && documents().map_or(true, |documents| documents.kube != KubeDocuments::default())
@@ -39,15 +37,15 @@ pub(crate) fn has_kubernetes_objects(text: &Text) -> bool {
 ///
 /// # Errors
 /// Every error of the text.
-pub(crate) fn documents_of(text: &Text, file: usize) -> Result<MeshDocuments, Faults> {
+pub(crate) fn documents_of(text: &NamedText, file: usize) -> Result<MeshDocuments, Faults> {
     let documents = read(text, file).documents;
     documents.map_err(|faults| Faults::all(&text.name, &faults))
 }
 
-fn read(text: &Text, file: usize) -> ReadMeshText {
+fn read(text: &NamedText, file: usize) -> ReadMeshText {
     read_text(
         &text.text,
-        source(text).format,
+        text.source().format,
         file,
         Some(regex_rewrite::compile),
     )

@@ -1,6 +1,6 @@
 //! Requests to one admin interface.
 
-use spillgate_config::{Diagnostic, node::decode};
+use spillgate_config::{Diagnostic, NamedText, node::decode};
 use ureq::{
     Agent,
     config::{Config, RedirectAuthHeaders},
@@ -16,15 +16,6 @@ pub struct AdminClient {
     url: AdminUrl,
     limits: AdminLimits,
     agent: Agent,
-}
-
-/// The text of a response.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdminText {
-    /// Its full URL, for errors and warnings.
-    pub name: String,
-    /// The body.
-    pub text: String,
 }
 
 impl AdminClient {
@@ -73,7 +64,7 @@ impl AdminClient {
     /// # Errors
     /// If Envoy does not answer in time, answers with another status than 200, or sends a response that is too
     /// large, incomplete, not UTF-8 or not from the admin interface.
-    pub fn get(&self, path: AdminPath) -> Result<AdminText, Box<Diagnostic>> {
+    pub fn get(&self, path: AdminPath) -> Result<NamedText, Box<Diagnostic>> {
         let failed = |error| fault::failed(error, &self.limits);
         let authority = match self.url.address() {
             AdminAddress::Tcp(authority) => authority,
@@ -99,7 +90,7 @@ impl AdminClient {
         if !path.fits(text) {
             return Err(fault::foreign(path, text));
         }
-        Ok(AdminText {
+        Ok(NamedText {
             name: self.name_of(path),
             text: text.into(),
         })

@@ -30,7 +30,7 @@ mod url;
 mod unix;
 
 pub use capture::{CapturedNames, capture};
-pub use client::{AdminClient, AdminText};
+pub use client::AdminClient;
 pub use limits::AdminLimits;
 pub use path::AdminPath;
 pub use serving::mark_rejected;

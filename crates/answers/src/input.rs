@@ -7,32 +7,18 @@ use std::{
 };
 
 use spillgate_config::{
-    Diagnostic, SourceMap,
+    Diagnostic, NamedText, SourceMap,
     envoy::SourceText,
     node::{MAXIMUM_BYTES, decode},
 };
 
-/// A text and its name in errors.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text {
-    /// The path as given; `-` is the standard input.
-    pub name: String,
-    /// The whole text.
-    pub text: String,
-}
-
-/// A text for the readers, with the format that its name and content determine.
-pub fn source(text: &Text) -> SourceText<'_> {
-    SourceText::guess(&text.name, &text.text)
-}
-
 /// Texts for the readers.
-pub fn sources(texts: &[Text]) -> Vec<SourceText<'_>> {
-    texts.iter().map(source).collect()
+pub fn sources(texts: &[NamedText]) -> Vec<SourceText<'_>> {
+    texts.iter().map(NamedText::source).collect()
 }
 
 /// The files of the positions in texts.
-pub fn source_map(texts: &[Text]) -> SourceMap {
+pub fn source_map(texts: &[NamedText]) -> SourceMap {
     SourceText::map(&sources(texts))
 }
 
@@ -70,11 +56,11 @@ pub struct Faults(Vec<String>);
 /// # Errors
 /// If the path is a folder or unreadable, or the text has more than [`MAXIMUM_BYTES`] bytes or is not
 /// UTF-8.
-pub fn read_text(path: &Path) -> Result<Text, Faults> {
+pub fn read_text(path: &Path) -> Result<NamedText, Faults> {
     let name = name_of(path);
     let bytes = read_bytes(path).map_err(|fault| Faults::one(&name, &fault))?;
     match decode(&bytes) {
-        Ok(text) => Ok(Text {
+        Ok(text) => Ok(NamedText {
             text: text.into(),
             name,
         }),

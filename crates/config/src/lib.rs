@@ -45,4 +45,4 @@ mod sources;
 
 pub use diagnostic::{Affects, Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
 pub use proto::nearest;
-pub use sources::{SourceMap, SourcePlace};
+pub use sources::{NamedText, SourceMap, SourcePlace};

@@ -8,7 +8,16 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use crate::{Diagnostic, Position};
+use crate::{Diagnostic, Position, envoy::SourceText};
+
+/// A text and its name in errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedText {
+    /// The path as given, `-` for the standard input, or the URL.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
 
 /// The names of an input's texts and their first lines.
 ///
@@ -47,6 +56,14 @@ pub struct SourcePlace<'m> {
     pub name: &'m str,
     /// The position within the file.
     pub position: Position,
+}
+
+impl NamedText {
+    /// The text for readers of Envoy's configurations, with the format that its name and content determine.
+    #[must_use]
+    pub fn source(&self) -> SourceText<'_> {
+        SourceText::guess(&self.name, &self.text)
+    }
 }
 
 impl SourceMap {

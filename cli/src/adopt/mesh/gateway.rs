@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use spillgate_adopt::{AdoptRoute, adopt_generated, gateway_objects};
-use spillgate_answers::input::{Faults, Text};
-use spillgate_config::Diagnostic;
+use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, NamedText};
 
 use super::{
     gateway_api::{is_of_istio, refused},
@@ -26,7 +26,7 @@ const IMAGE: &str = concat!("registry.example.com/spillgate:", env!("CARGO_PKG_V
 ///
 /// # Errors
 /// Everything that cannot be carried over, with its place.
-pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, texts: Vec<Text>) -> Finished {
+pub(super) fn run(args: &AdoptArgs, own: Vec<NamedText>, texts: Vec<NamedText>) -> Finished {
     let file = objects_file(own, &texts)?;
     check_options(args, &texts)?;
     let [routes, gateways, policies] =
@@ -82,7 +82,7 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, texts: Vec<Text>) -> Finishe
 }
 
 /// Options that mean nothing here.
-fn check_options(args: &AdoptArgs, texts: &[Text]) -> Result<(), Faults> {
+fn check_options(args: &AdoptArgs, texts: &[NamedText]) -> Result<(), Faults> {
     let what = if args.form == Form::Module {
         "--form module: Envoy Gateway's policies have no filters of dynamic modules with a load-balancing policy; \
          use --form wasm"
@@ -103,7 +103,7 @@ fn check_options(args: &AdoptArgs, texts: &[Text]) -> Result<(), Faults> {
 fn chosen<'o>(
     args: &AdoptArgs,
     routes: &'o [Object],
-    texts: &[Text],
+    texts: &[NamedText],
 ) -> Result<&'o Object, Faults> {
     let full = |route: &Object| format!("{}/{}", route.meta("namespace"), route.meta("name"));
     let is_named = |route: &&Object| {

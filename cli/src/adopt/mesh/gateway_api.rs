@@ -1,7 +1,8 @@
 //! Gateways of the Gateway API that Istio runs, and its waypoints: their objects need `targetRefs`, and are by hand.
 
 use serde_json::Value;
-use spillgate_answers::input::{Faults, Text};
+use spillgate_answers::input::Faults;
+use spillgate_config::NamedText;
 
 use super::route::{Object, objects};
 
@@ -12,7 +13,7 @@ const WAYPOINT: &str = "istio-waypoint";
 ///
 /// # Errors
 /// A Gateway that is not JSON.
-pub(super) fn of_istio(texts: &[Text]) -> Result<Vec<Object>, Faults> {
+pub(super) fn of_istio(texts: &[NamedText]) -> Result<Vec<Object>, Faults> {
     let [mut gateways] = objects(texts, ["Gateway"])?;
     gateways.retain(is_of_istio);
     Ok(gateways)

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use spillgate_adopt::{AdoptForm, GeneratedChanges, adopt_generated, istio_objects};
-use spillgate_answers::input::{Faults, Text, source};
+use spillgate_answers::input::Faults;
 use spillgate_config::{
-    Diagnostic, Position,
+    Diagnostic, NamedText, Position,
     mesh::{IstioInputs, IstioProtocol, MeshKind, PointOfView},
     node::Node,
 };
@@ -34,7 +34,7 @@ const ADMIN_PORT: u16 = 15000;
 ///
 /// # Errors
 /// Documents of Kuma, and everything that cannot be carried over, with its place.
-pub(super) fn run(args: &AdoptArgs, own: Vec<Text>, inputs: Inputs) -> Finished {
+pub(super) fn run(args: &AdoptArgs, own: Vec<NamedText>, inputs: Inputs) -> Finished {
     let mut done = Done::default();
     let chosen = inputs.mesh()?;
     for (name, warnings) in &chosen.skipped {
@@ -173,12 +173,12 @@ fn named_match(root: &Node<'_>) -> Option<Position> {
 }
 
 /// A name in `match` becomes part of the names of routes, which the documents' reader does not know.
-fn check_matches(changes: &GeneratedChanges, texts: &[Text]) -> Result<(), Faults> {
+fn check_matches(changes: &GeneratedChanges, texts: &[NamedText]) -> Result<(), Faults> {
     if !changes.names_routes() {
         return Ok(());
     }
     for text in texts {
-        let Ok(document) = source(text).format.parse(&text.text) else {
+        let Ok(document) = text.source().format.parse(&text.text) else {
             continue;
         };
         for root in documents(&document.roots) {

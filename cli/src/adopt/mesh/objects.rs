@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use spillgate_adopt::OBJECT_NAME;
-use spillgate_answers::input::{Faults, Text, read_text, source};
+use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::{
-    Diagnostic,
+    Diagnostic, NamedText,
     node::{Node, NodeValue, to_json},
 };
 
@@ -58,9 +58,10 @@ impl ObjectsFile {
 }
 
 /// Whether a text has objects of the filter.
-pub(super) fn has_own(text: &Text) -> bool {
+pub(super) fn has_own(text: &NamedText) -> bool {
     text.text.contains(OBJECT_NAME)
-        && source(text)
+        && text
+            .source()
             .format
             .parse(&text.text)
             .is_ok_and(|document| documents(&document.roots).into_iter().any(is_own))
@@ -70,7 +71,10 @@ pub(super) fn has_own(text: &Text) -> bool {
 ///
 /// # Errors
 /// Objects in several files, or in a file with other documents.
-pub(super) fn objects_file(own: Vec<Text>, others: &[Text]) -> Result<ObjectsFile, Faults> {
+pub(super) fn objects_file(
+    own: Vec<NamedText>,
+    others: &[NamedText],
+) -> Result<ObjectsFile, Faults> {
     let mut own = own.into_iter();
     let Some(text) = own.next() else {
         return next_to(others);
@@ -88,7 +92,7 @@ pub(super) fn objects_file(own: Vec<Text>, others: &[Text]) -> Result<ObjectsFil
 }
 
 /// The file next to the first text, which can exist.
-fn next_to(texts: &[Text]) -> Result<ObjectsFile, Faults> {
+fn next_to(texts: &[NamedText]) -> Result<ObjectsFile, Faults> {
     let first = texts.first().map_or("", |text| text.name.as_str());
     let path = Path::new(first).with_file_name(FILE);
     let missing = ObjectsFile {
@@ -120,9 +124,9 @@ fn next_to(texts: &[Text]) -> Result<ObjectsFile, Faults> {
 }
 
 /// The objects of the filter in a text; empty if it has none.
-fn own_objects(text: &Text) -> Result<Vec<Value>, Faults> {
+fn own_objects(text: &NamedText) -> Result<Vec<Value>, Faults> {
     // The reader reports the errors of other texts.
-    let Ok(document) = source(text).format.parse(&text.text) else {
+    let Ok(document) = text.source().format.parse(&text.text) else {
         return Ok(Vec::new());
     };
     let (own, others): (Vec<&Node<'_>>, Vec<&Node<'_>>) = documents(&document.roots)
@@ -144,7 +148,7 @@ fn own_objects(text: &Text) -> Result<Vec<Value>, Faults> {
 ///
 /// # Errors
 /// A number that JSON's readers do not accept.
-pub(super) fn value_of(text: &Text, object: &Node<'_>) -> Result<Value, Faults> {
+pub(super) fn value_of(text: &NamedText, object: &Node<'_>) -> Result<Value, Faults> {
     serde_json::from_str(&to_json(object)).map_err(|error| {
         let fault = Diagnostic::error("adopt/not-carried-over", format!("not JSON: {error}"));
         Faults::one(&text.name, &fault.at("", object.position))

@@ -1,8 +1,8 @@
 //! Faults of a generated configuration at the documents that it comes from.
 
 use serde_json::Value;
-use spillgate_answers::input::{Faults, Text};
-use spillgate_config::{Diagnostic, mesh::ValuePlace};
+use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, NamedText, mesh::ValuePlace};
 use spillgate_mesh::istio::full_host;
 
 use super::bootstrap::HOSTS;
@@ -12,7 +12,7 @@ use crate::mesh::MeshInput;
 pub(super) fn placed(
     faults: Vec<Diagnostic>,
     bootstrap: &Value,
-    (input, texts): (&MeshInput, &[Text]),
+    (input, texts): (&MeshInput, &[NamedText]),
 ) -> Faults {
     let mut all = Faults::default();
     for fault in faults {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use spillgate_adopt::{GeneratedChanges, file_diff, objects_yaml};
-use spillgate_answers::input::{Faults, Text, name_of};
-use spillgate_config::Diagnostic;
+use spillgate_answers::input::{Faults, name_of};
+use spillgate_config::{Diagnostic, NamedText};
 
 use super::objects::{ObjectsFile, keep_added};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 /// What the command has found.
 pub(super) struct Outcome<'a> {
     /// The documents of the user.
-    pub(super) texts: &'a [Text],
+    pub(super) texts: &'a [NamedText],
     /// The file of the objects.
     pub(super) file: &'a ObjectsFile,
     /// The generated configuration.
@@ -48,7 +48,7 @@ pub(super) fn finish(args: &AdoptArgs, outcome: Outcome<'_>, mut done: Done) -> 
     keep_added(&mut objects, file);
     let name = texts.first().map_or("-", |text| text.name.as_str());
     let after = changes.steered(before);
-    let [old, new] = [before, &after].map(|value| Text {
+    let [old, new] = [before, &after].map(|value| NamedText {
         name: name.to_owned(),
         text: value.to_string(),
     });
@@ -106,7 +106,7 @@ fn check_sessions(changes: &GeneratedChanges, file: &ObjectsFile) -> Result<(), 
 }
 
 /// Writes the objects into a file that is not one of the user's.
-fn write_objects(path: &Path, text: &str, others: &[Text]) -> Result<(), Faults> {
+fn write_objects(path: &Path, text: &str, others: &[NamedText]) -> Result<(), Faults> {
     if others.iter().any(|other| Path::new(&other.name) == path) {
         let what = "--write: the objects of the filter are a file of their own";
         let fault = Diagnostic::error("adopt/option", what);

@@ -1,7 +1,5 @@
 //! Which control plane the documents belong to.
 
-use spillgate_answers::input::{Text, source};
-
 use super::{
     gateway, istio,
     objects::{documents, has_own},
@@ -13,6 +11,7 @@ use crate::{
     control_planes::string,
     inputs::Inputs,
 };
+use spillgate_config::NamedText;
 
 /// A control plane whose objects carry the filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,16 +50,16 @@ pub(in crate::adopt) fn plane(inputs: &Inputs) -> Option<Plane> {
         return Some(Plane::Istio);
     }
     let is_gateway =
-        |text: &Text| has(text, "gateway.networking.k8s.io", is_route) || has_own(text);
+        |text: &NamedText| has(text, "gateway.networking.k8s.io", is_route) || has_own(text);
     inputs.any(is_gateway).then_some(Plane::EnvoyGateway)
 }
 
 /// Whether a text has a document of such a group and kind; most texts do not have this word.
-fn has(text: &Text, word: &str, is: impl Fn(&str, &str) -> bool) -> bool {
+fn has(text: &NamedText, word: &str, is: impl Fn(&str, &str) -> bool) -> bool {
     if !text.text.contains(word) {
         return false;
     }
-    let Ok(document) = source(text).format.parse(&text.text) else {
+    let Ok(document) = text.source().format.parse(&text.text) else {
         return false;
     };
     documents(&document.roots).into_iter().any(|root| {

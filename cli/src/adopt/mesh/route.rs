@@ -1,8 +1,8 @@
 //! An HTTPRoute of Envoy Gateway, and the configuration that Envoy Gateway generates for it.
 
 use serde_json::{Map, Value, json};
-use spillgate_answers::input::{Faults, Text, source};
-use spillgate_config::{Diagnostic, Position, node::Node};
+use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, NamedText, Position, node::Node};
 
 use super::{
     bootstrap::set,
@@ -58,13 +58,13 @@ impl Object {
 /// # Errors
 /// An object that is not JSON.
 pub(super) fn objects<const N: usize>(
-    texts: &[Text],
+    texts: &[NamedText],
     kinds: [&str; N],
 ) -> Result<[Vec<Object>; N], Faults> {
     let mut found = [const { Vec::new() }; N];
     for text in texts {
         // Other readers report the errors.
-        let Ok(document) = source(text).format.parse(&text.text) else {
+        let Ok(document) = text.source().format.parse(&text.text) else {
             continue;
         };
         for node in documents(&document.roots) {

@@ -9,7 +9,9 @@ mod losses;
 mod requests;
 
 use spillgate_adopt::Adopted;
-use spillgate_config::{envoy::ListenerConfig, filter::FilterConfig, steered::steering_configs};
+use spillgate_config::{
+    NamedText, envoy::ListenerConfig, filter::FilterConfig, steered::steering_configs,
+};
 use spillgate_core::{model::Model, snapshot::Snapshot};
 
 use self::{
@@ -23,10 +25,7 @@ use crate::{
     inputs::Inputs,
 };
 use spillgate_answers::{
-    input::{Faults, Text},
-    pick::Answerer,
-    steered::SteeringFilters,
-    unknown::UnknownClusters,
+    input::Faults, pick::Answerer, steered::SteeringFilters, unknown::UnknownClusters,
 };
 
 /// Requests to compare at most, over all losses.
@@ -40,8 +39,8 @@ const MOST_LINES: usize = 20;
 /// # Errors
 /// The errors that lint finds in the new configuration only.
 pub(super) fn compare(
-    old: &[Text],
-    new: &[Text],
+    old: &[NamedText],
+    new: &[NamedText],
     adopted: &Adopted,
 ) -> Result<Vec<String>, Faults> {
     let (before, after) = (read(old)?, read(new)?);
@@ -123,7 +122,7 @@ fn answers(
     parts.collect()
 }
 
-fn read(texts: &[Text]) -> Result<Config, Faults> {
+fn read(texts: &[NamedText]) -> Result<Config, Faults> {
     Inputs::of(texts.iter().cloned())
         .and_then(Inputs::envoy)
         .and_then(read_for_lint)

@@ -4,6 +4,7 @@
 //! filters.
 
 use serde_json::{Map, Value, json};
+use spillgate_config::NamedText;
 use spillgate_config::envoy::{EnvoyConfig, RouteMarks};
 use spillgate_core::{
     model::{Metadata, Model},
@@ -14,7 +15,7 @@ use spillgate_explain::report::ClusterReport;
 use super::{grpc_call::CallSession, grpc_story::GrpcStory, verdict::RequestVerdict};
 use crate::{
     grpc::{GrpcReading, GrpcRoute, GrpcView, ParsedTexts},
-    input::{Faults, Text},
+    input::Faults,
     split::NoFigures,
 };
 
@@ -32,7 +33,7 @@ pub struct GrpcStories {
 /// # Errors
 /// Those of the texts.
 pub fn grpc_stories(
-    texts: &[Text],
+    texts: &[NamedText],
     envoy: &EnvoyConfig,
     reading: &GrpcReading,
     (verdict, is_routed): (&RequestVerdict<'_>, bool),

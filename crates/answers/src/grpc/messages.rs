@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::input::{Faults, Text, source};
+use crate::input::Faults;
 use spillgate_config::{
-    Position, SourceMap,
+    NamedText, Position, SourceMap,
     envoy::facts::FieldPlace,
     node::{Document, Node, NodeValue},
     proto::field_of,
@@ -18,9 +18,9 @@ impl<'t> ParsedTexts<'t> {
     ///
     /// # Errors
     /// Those of the readers.
-    pub fn of(texts: &'t [Text]) -> Result<Self, Faults> {
-        let parse = |text: &'t Text| {
-            let parsed = source(text).format.parse(&text.text);
+    pub fn of(texts: &'t [NamedText]) -> Result<Self, Faults> {
+        let parse = |text: &'t NamedText| {
+            let parsed = text.source().format.parse(&text.text);
             parsed.map_err(|fault| Faults::one(&text.name, &fault))
         };
         texts.iter().map(parse).collect::<Result<_, _>>().map(Self)

@@ -2,12 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{
-    input::{Faults, Text},
-    unknown::HOSTS_UNKNOWN,
-};
+use crate::{input::Faults, unknown::HOSTS_UNKNOWN};
 use spillgate_config::{
-    SourceMap,
+    NamedText, SourceMap,
     envoy::{
         EnvoyConfig,
         facts::{ClusterFacts, ConfigFacts, LocalityFacts},
@@ -59,7 +56,7 @@ impl GrpcReading {
     /// # Errors
     /// Those of the texts.
     pub fn of(
-        texts: &[Text],
+        texts: &[NamedText],
         envoy: &EnvoyConfig,
         facts: Option<&ConfigFacts>,
         of_istio: bool,
