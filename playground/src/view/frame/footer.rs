@@ -7,15 +7,38 @@ use crate::bridge::build_commit;
 /// The number of digits of a commit that are shown; the title has all of them.
 const COMMIT_DIGITS: usize = 12;
 
+/// How the figures were checked: the last full result of the check `differential` in docs/reliability.md.
+pub(super) const EVIDENCE: &str =
+    "924,940 requests to 4,997 random configurations of Envoy\u{a0}1.40: 0 differ";
+
+/// The page that describes the checks, from the folder of the documentation.
+const CHECKS: &str = "reliability.html";
+
+/// A page of the documentation, which servers have in the folder `docs` of the playground. A single file has none.
+pub(super) fn documentation(page: &str) -> Option<String> {
+    cfg!(feature = "split").then(|| format!("docs/{page}"))
+}
+
 /// The basis of the figures, and the version.
 pub(crate) fn footer() -> Html {
     html! {
         <footer class="foot">
-            <p>{ "The engine of the Spillgate filter and CLI, checked against Envoy\u{a0}1.40. Shares are \
-                  exact, not sampled." }</p>
+            <p>{ "The engine of the Spillgate filter and CLI. Shares are exact, not sampled. Checked with " }
+                { evidence() }{ "." }</p>
+            if let Some(docs) = documentation("") {
+                <p><a href={docs}>{ "Documentation" }</a></p>
+            }
             <p>{ "Nothing that you type or paste leaves this page." }</p>
             <p id="version" title={build_commit()}>{ version(build_commit().as_deref()) }</p>
         </footer>
+    }
+}
+
+/// The evidence, with a link to the checks where there is documentation.
+fn evidence() -> Html {
+    match documentation(CHECKS) {
+        Some(href) => html! { <a {href}>{ EVIDENCE }</a> },
+        None => html! { EVIDENCE },
     }
 }
 
@@ -31,7 +54,22 @@ fn version(commit: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used)]
     use super::*;
+
+    #[test]
+    fn the_evidence_is_the_last_full_result_in_the_documentation() {
+        let documented = include_str!("../../../../docs/reliability.md");
+        let row = documented.lines().find(|line| line.contains("`differential`"));
+        let row = row.expect("a row of the check").replace(',', "");
+        let numbers = EVIDENCE.replace(',', "");
+        let mut numbers = numbers.split(' ').filter(|word| word.parse::<u32>().is_ok());
+        let (requests, configurations) = (numbers.next(), numbers.next());
+        let (requests, configurations) = (requests.expect("requests"), configurations.expect("configurations"));
+        let found = format!("{configurations} scenarios {requests} requests:");
+        assert!(row.contains(&found), "{row}");
+        assert!(row.contains(" 0 failed"), "{row}");
+    }
 
     #[test]
     fn a_known_commit_is_shown_short() {

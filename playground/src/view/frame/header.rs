@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::footer::documentation;
 use crate::view::{Act, Action, Shared};
 
 /// Brand, navigation, undo and redo, keys, import and share.
@@ -22,6 +23,9 @@ pub(crate) fn header(
         <header class="top">
             { picture(BRAND) }
             { navigation }
+            if let Some(docs) = documentation("") {
+                <a class="docs" href={docs}>{ "Docs" }</a>
+            }
             <div class="acts">
                 <button type="button" class="icon" data-test="undo" aria-label="Undo" title="Undo (Ctrl+Z)"
                     disabled={past == 0} onclick={run(Action::Undo)}>
