@@ -36,8 +36,9 @@ Usage: cargo xtask demo [OPTIONS]
        cargo xtask demo heal HOST...
        cargo xtask demo hosts
 
-Builds the filter and the page, starts Envoy with envoy-config/demo on loopback addresses and
-prints commands to try. Runs until Ctrl-C.
+Builds the filter and the first screen of the page, starts Envoy with envoy-config/demo on loopback
+addresses and prints commands to try. Then it builds what the page loads later and the
+documentation. Runs until Ctrl-C.
 
 Options:
   --native             run the filter as a native module, with envoy-config/native/demo
