@@ -23,9 +23,10 @@ pub(crate) enum TokenCommand {
     /// Print the next key list of a key rotation.
     #[command(
         after_help = "The first key seals new tokens; all keys open them. With several \
-        gateways, --add a key first. When\nall gateways have it, --promote it. After \
-        affinity.max_life, drop the old key with --keep 1. Without\nan option, a new first key is \
-        added at once, which is safe for a single gateway only.\n\n\
+        gateways, --add a key first. When\nall gateways have it, --promote it. When the tokens of the \
+        old key have expired (cookie.ttl;\naffinity.max_life if ttl is 0s, or for a header or envelope), \
+        drop it with --keep 1. Without an\noption, a new first key is added at once, which is safe for a \
+        single gateway only.\n\n\
         Examples:\n  \
         spillgate token rotate --keys keys.yaml --add > with-new.yaml\n  \
         spillgate token rotate --keys two-keys.yaml --promote > promoted.yaml"

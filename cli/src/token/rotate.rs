@@ -10,9 +10,10 @@ use super::{
 use crate::command::{Done, Finished};
 
 const ADDED: &str = "next: deploy this list to every gateway, then run \
-    `spillgate token rotate --promote`";
-const PROMOTED: &str = "next: deploy this list to every gateway, wait for the maximum session age \
-    (affinity.max_life), then run `spillgate token rotate --keep 1`";
+    `spillgate token rotate --keys FILE --promote`";
+const PROMOTED: &str = "next: deploy this list to every gateway, wait until the tokens of the old key \
+    have expired (cookie.ttl; affinity.max_life if ttl is 0s, or for a header or envelope), then run \
+    `spillgate token rotate --keys FILE --keep 1`";
 const AT_ONCE: &str = "this list is safe for a single gateway only; with several gateways, use \
     --add, deploy, then --promote";
 const DROPPED: &str = "tokens of the removed keys are invalid from now on";
