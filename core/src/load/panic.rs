@@ -3,11 +3,11 @@
 use super::PriorityHealth;
 use crate::model::PanicThreshold;
 
-/// Whether the usable hosts of a priority, in percent of its counted hosts, are below the
-/// threshold. In panic mode a priority uses all of its hosts.
+/// Whether the usable hosts (healthy and degraded) of a priority, in percent of its counted hosts
+/// (those that are not excluded), are below the threshold. In panic mode a priority uses all of its
+/// hosts.
 ///
-/// The rule counts hosts even with `weighted_priority_health`; it omits excluded hosts and the
-/// overprovisioning factor. A priority without counted hosts is in panic mode with any threshold
+/// The rule counts hosts even with `weighted_priority_health`, and omits the overprovisioning factor. A priority without counted hosts is in panic mode with any threshold
 /// above 0. The caller applies the rule only if the total availability of all priorities is below
 /// 100.
 ///

@@ -3,8 +3,8 @@
 /// The panic threshold in whole percent, 0 to 100; 0 disables panic mode
 /// (`CommonLbConfig.healthy_panic_threshold`).
 ///
-/// A priority is in panic mode if its usable hosts, in percent of its counted hosts, are below the
-/// threshold while the total availability of all priorities is below 100, see
+/// A priority is in panic mode if its healthy and degraded hosts, in percent of its hosts that are not
+/// excluded, are below the threshold while the total availability of all priorities is below 100, see
 /// [`panics`](crate::load::panics).
 ///
 /// # Examples

@@ -20,8 +20,9 @@ const AVAILABILITY: &str = "How many of all requests the usable hosts are consid
     the usable part of the hosts times the overprovisioning factor, at most 100.";
 const LOAD: &str =
     "The part of all requests that Envoy sends to this priority. Loads sum to 100 %.";
-const PANIC: &str = "Panic mode: if all priorities together are not available for all requests, and fewer hosts of \
-    a priority are healthy or degraded than the panic threshold, Envoy ignores health and uses all its hosts.";
+const PANIC: &str = "Panic mode: if the availabilities of all priorities together are below 100 %, and the healthy and \
+    degraded hosts of a priority are a smaller part of its hosts, without excluded ones, than the panic threshold, Envoy \
+    ignores health and uses all its hosts.";
 
 /// One row per priority; each load is a button that opens its explanation.
 pub(crate) fn priority_table(store: &Shared, act: &Act) -> Html {

@@ -19,8 +19,8 @@ pub(super) static LESSON: Lesson = Lesson {
     name: "panic",
     title: "Panic mode",
     text: "The last healthy hosts of a priority must not get all its requests and fail too. So if fewer than 50 % of its \
-           hosts are available (the panic threshold), a priority can enter panic mode: Envoy ignores health and uses all \
-           its hosts.",
+           hosts are healthy or degraded (the panic threshold), a priority can enter panic mode: Envoy ignores health and \
+           uses all its hosts.",
     question: "P0 and P1 have 100 hosts each. 25 are healthy in P0, all in P1. The panic threshold is 50 %. Which hosts get \
                requests?",
     options: &[
