@@ -86,7 +86,7 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     /// Predict the effect of losing hosts: spillover, panic mode, requests without a host.
     #[command(
-        override_usage = "spillgate what-if <CONFIG|--admin <URL>> --lose <SELECTOR:AMOUNT>... [OPTIONS]",
+        override_usage = "spillgate what-if <CONFIG|--admin <URL>> [--lose <SELECTOR:AMOUNT>]... [OPTIONS]",
         after_help = crate::what_if::EXAMPLES
     )]
     WhatIf(WhatIfArgs),

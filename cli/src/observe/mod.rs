@@ -32,7 +32,7 @@ use spillgate_answers::{
     split::{json_text, split_of},
 };
 
-/// How often the comparison starts again after a change of hosts or health.
+/// The most comparisons: one that hosts or health change during is made again.
 const ATTEMPTS: usize = 3;
 
 /// Runs the command.

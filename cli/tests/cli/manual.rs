@@ -134,7 +134,7 @@ fn the_pictures_of_the_use_cases_are_the_traffic_of_their_policies() {
             "zone-groups" => "six-zones",
             _ => "three-zones",
         };
-        // The zone after which no two pictures are the same.
+        // After these losses, no two pictures are the same.
         let lost = match name {
             "ordered-zones" | "zone-list" => "second-zone-lost",
             _ => "first-zone-lost",

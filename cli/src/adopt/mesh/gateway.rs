@@ -84,8 +84,8 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<NamedText>, texts: Vec<NamedText>) 
 /// Options that mean nothing here.
 fn check_options(args: &AdoptArgs, texts: &[NamedText]) -> Result<(), Faults> {
     let what = if args.form == Form::Module {
-        "--form module: Envoy Gateway's policies have no filters of dynamic modules with a load-balancing policy; \
-         use --form wasm"
+        "--form module: adopt writes no dynamic modules for Envoy Gateway; use --form wasm, or write them by hand \
+         (docs/how-to/deploy-envoy-gateway.md#the-dynamic-module)"
     } else if !(args.criteria.is_empty() && args.chain.is_empty()) {
         "--criteria and --chain: hosts of Envoy Gateway have no metadata in envoy.lb, so no criterion could match"
     } else if args.listener.is_some() || args.workload.is_some() {

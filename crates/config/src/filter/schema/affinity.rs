@@ -107,7 +107,7 @@ pub(super) fn affinity() -> Described {
                 whole(
                     1,
                     100,
-                    "Percentage of session decisions in ten seconds above which new sessions avoid a host and, by a margin above it, kept sessions leave it; unlimited if absent.",
+                    "Percentage of session decisions in the last 5 to 10 seconds above which new sessions avoid a host and, by a margin above it, kept sessions leave it; unlimited if absent.",
                 ),
             ),
             (
