@@ -132,7 +132,7 @@ fn differential(topologies: usize, version: (u32, u32)) -> Result<Value> {
 #[must_use]
 pub fn table(results: &[Value]) -> String {
     let mut text = String::from(
-        "| Envoy | `spillgate.wasm` | native module | recorded scenarios | random topologies |\n\
+        "| Envoy | `spillgate.wasm` | dynamic module | recorded scenarios | random topologies |\n\
          |---|---|---|---|---|\n",
     );
     for result in results {
@@ -188,7 +188,7 @@ fn differences(result: &Value) -> String {
     };
     for (form, name) in [
         ("wasm", "`spillgate.wasm`"),
-        ("native", "the native module"),
+        ("native", "the dynamic module"),
     ] {
         let reason = result[form]["text"].as_str().unwrap_or_default();
         if let Some((_, reason)) = reason.split_once("refused, ") {
@@ -262,11 +262,11 @@ mod tests {
         });
         assert_eq!(
             table(&[result]),
-            "| Envoy | `spillgate.wasm` | native module | recorded scenarios | random topologies |\n\
+            "| Envoy | `spillgate.wasm` | dynamic module | recorded scenarios | random topologies |\n\
              |---|---|---|---|---|\n\
              | 1.36.4 | works | not supported by this Envoy | 50 of 52 as recorded | 96: 0 differ, 2 end Envoy |\n\
              \nDifferences:\n\n\
-             - 1.36.4: the native module is refused (`no such type`)\n\
+             - 1.36.4: the dynamic module is refused (`no such type`)\n\
              - 1.36.4: scenario `a`: row 1\n\
              - 1.36.4: scenario `b`: ended: it has no `y.Z`\n\
              - 1.36.4: no x; the random topologies do not use it\n"

@@ -118,7 +118,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "overlaps",
-        shows: "with names of real control planes and many priorities, no label of the page overlaps another one or is cut without a title, and the page does not scroll sideways",
+        shows: "with names of real control planes and many priorities, no label of the playground overlaps another one or is cut without a title, and it does not scroll sideways",
         short: "40 configurations at 6 widths",
         full: "200 configurations at 6 widths",
         takes: "5 min",
@@ -132,7 +132,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "page-filter",
-        shows: "page, command line and `spillgate.wasm`, which the page runs, give identical answers",
+        shows: "playground, CLI and `spillgate.wasm`, which the playground runs, give identical answers",
         short: "60 scenarios",
         full: "1,000 scenarios",
         takes: "10 min",
@@ -145,7 +145,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "mutated-inputs",
-        shows: "no changed link and no changed paste runs a script, blocks the page for a second, or leaves it blank",
+        shows: "no changed link and no changed paste runs a script, blocks the playground for a second, or leaves it blank",
         short: "100 links, 100 pastes",
         full: "5,000 links, 5,000 pastes",
         takes: "15 min",
@@ -235,7 +235,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "native-asan",
-        shows: "hostile headers, tokens, hosts and configurations, in every order of hooks that Envoy can produce, lead to no memory error and no leak in the native module; decisions have published hosts only, and no forged token opens",
+        shows: "hostile headers, tokens, hosts and configurations, in every order of hooks that Envoy can produce, lead to no memory error and no leak in the dynamic module; decisions have published hosts only, and no forged token opens",
         short: "60 seeds of 100 steps, without the address sanitizer",
         full: "1,000 seeds of 400 steps, with the address sanitizer",
         takes: "15 min",
@@ -247,7 +247,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "native-tsan",
-        shows: "the native module's threads order their accesses while hosts, clusters and configurations are replaced",
+        shows: "the dynamic module's threads order their accesses while hosts, clusters and configurations are replaced",
         short: "9,000 requests on 3 workers, without the thread sanitizer",
         full: "1,200,000 requests on 3 workers, with the thread sanitizer",
         takes: "15 min",
@@ -292,7 +292,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "mixed-gateways",
-        shows: "the same with a gateway of each form of the filter",
+        shows: "the same with a gateway with the Wasm filter and one with the dynamic module",
         short: "300 sessions, 4 rounds",
         full: "1,000 sessions, 20 rounds",
         takes: "3 min",
@@ -310,7 +310,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "both-forms",
-        shows: "both forms of the filter lead each request with sessions and criteria to the same host",
+        shows: "the Wasm filter and the dynamic module lead each request with sessions and criteria to the same host",
         short: "2,000 requests",
         full: "10,000 requests",
         takes: "1 min",
@@ -350,7 +350,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "cluster-storm",
-        shows: "changes of a cluster (CDS) under load: the native module loses no request, and memory grows by at most 8 MiB",
+        shows: "changes of a cluster (CDS) under load: the dynamic module loses no request, and memory grows by at most 8 MiB",
         short: "200 changes, memory not compared",
         full: "50,000 changes",
         takes: "2 min",
@@ -380,7 +380,7 @@ pub const CHECKS: &[LongCheck] = &[
         name: "envoy-versions",
         shows: "what Envoy 1.36.4, 1.37.0, 1.38.3, 1.39.3 and 1.40.0 do with the filter, the recorded scenarios and random topologies; writes docs/compatibility.md",
         short: "Envoy 1.39.3 and 1.40.0: the filter and some scenarios",
-        full: "1,000 requests to each form of the filter, all scenarios and 480 topologies on each version",
+        full: "1,000 requests to the Wasm filter and to the dynamic module, all scenarios and 480 topologies on each version",
         takes: "10 min",
         program: CheckProgram::Versions("envoy-versions"),
     },
@@ -394,7 +394,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "native-versions",
-        shows: "the same file of the native module runs in Envoy 1.38.3, 1.39.3 and 1.40.0; Envoy 1.36.4 and 1.37.0 refuse it",
+        shows: "the same file of the dynamic module runs in Envoy 1.38.3, 1.39.3 and 1.40.0; Envoy 1.36.4 and 1.37.0 refuse it",
         short: "none",
         full: "1,000 requests on each version",
         takes: "3 min",
