@@ -33,6 +33,7 @@
 
 mod config_ref;
 mod figures;
+mod numbers;
 mod session_host;
 mod step;
 
@@ -41,6 +42,9 @@ pub use figures::{
     ChainStepOutcome, ChainStepTried, ChosenBy, DrawnFraction, EmptyTable, HostChoice,
     LocalityChoice, LocalityRule, MemberChoice, PriorityChoice, RetriedCluster, RetryExclusion,
     SessionHostFound, WeightedChoice,
+};
+pub use numbers::{
+    HostNumbers, LocalityNumbers, NumberSource, OtherZone, OverloadedHost, ZoneNumbers,
 };
 pub use session_host::{OverrideTarget, SessionHost, SessionMove};
 pub use step::{RequestChanger, Step, StepData, StepKind};
@@ -51,6 +55,9 @@ use alloc::vec::Vec;
 ///
 /// Steps are passed as closures, so that a trace that is not requested costs nothing.
 pub trait Trace {
+    /// Whether steps are taken.
+    fn is_on(&self) -> bool;
+
     /// Takes a step.
     fn step(&mut self, step: impl FnOnce() -> Step);
 
@@ -63,12 +70,20 @@ pub trait Trace {
 pub struct NoTrace;
 
 impl Trace for NoTrace {
+    fn is_on(&self) -> bool {
+        false
+    }
+
     fn step(&mut self, _: impl FnOnce() -> Step) {}
 
     fn step_if(&mut self, _: impl FnOnce() -> Option<Step>) {}
 }
 
 impl Trace for Vec<Step> {
+    fn is_on(&self) -> bool {
+        true
+    }
+
     fn step(&mut self, step: impl FnOnce() -> Step) {
         self.push(step());
     }
@@ -80,6 +95,10 @@ impl Trace for Vec<Step> {
 
 /// Takes the steps if there is a trace.
 impl<T: Trace> Trace for Option<T> {
+    fn is_on(&self) -> bool {
+        self.as_ref().is_some_and(Trace::is_on)
+    }
+
     fn step(&mut self, step: impl FnOnce() -> Step) {
         if let Some(trace) = self {
             trace.step(step);

@@ -14,7 +14,7 @@ use spillgate_core::{
     why::Why,
 };
 use spillgate_explain::{
-    Notation, StepFigure, WhyText, derivation, figures, quoted_line, sentence,
+    Notation, StepFigure, WhyText, arithmetic, derivation, figures, quoted_line, sentence,
 };
 
 use super::success;
@@ -137,6 +137,9 @@ impl Story<'_> {
         let what = sentence(self.snapshot, &step.data);
         let what = visible(&what);
         let mut text = format!("{cyan}{name:WIDTH$}{cyan:#}{what}\n");
+        if let Some(arithmetic) = arithmetic(self.snapshot, &step.data) {
+            text.push_str(&format!("{:WIDTH$}{}\n", "", visible(&arithmetic)));
+        }
         let figures = figures(&step.data).into_iter();
         let figures: Vec<String> = figures.filter(|f| !f.in_sentence).map(figure).collect();
         for line in wrapped(&figures) {

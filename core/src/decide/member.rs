@@ -6,7 +6,7 @@ use crate::{
     load::HostClass,
     snapshot::{AggregateSnapshot, ClusterId},
     subset::ChosenSubset,
-    trace::{ConfigRef, MemberChoice, PriorityRef, Step, StepData, Trace},
+    trace::{ConfigRef, MemberChoice, NumberSource, PriorityRef, Step, StepData, Trace},
 };
 
 /// The choice of an aggregate.
@@ -31,7 +31,11 @@ impl<H> DecisionContext<'_, H> {
         let serving = aggregate.serving_priorities(facts.criteria, |at, index, verdict| {
             trace.step(|| steps::chain_step(at, index, verdict));
         })?;
-        let by_hash = roll.is_some();
+        let roll_from = match (roll, facts.key) {
+            (None, _) => NumberSource::Random,
+            (Some(_), Some(_)) => NumberSource::SessionKey,
+            (Some(_), None) => NumberSource::RequestHash,
+        };
         let roll = roll.unwrap_or_else(|| draw.draw());
         let (chosen, class) = serving.with_loads(facts, |loads| {
             let (at, class) = loads.choose(roll);
@@ -50,7 +54,7 @@ impl<H> DecisionContext<'_, H> {
                         }),
                         index: at,
                         roll: roll % 100,
-                        by_hash,
+                        roll_from,
                         healthy_load: loads.healthy.into(),
                         degraded_load: loads.degraded.into(),
                         panic_threshold: panic_threshold.percent(),

@@ -5,7 +5,9 @@
 
 use core::ops::ControlFlow;
 
-use super::{BalancerState, ChosenPriority, Decision, Reason, next_step, steps};
+use super::{
+    BalancerState, ChosenPriority, Decision, Reason, next_step, recorded::RecordedDraws, steps,
+};
 use crate::{
     draw::Draw,
     load::HostClass,
@@ -195,7 +197,9 @@ impl Pick<'_> {
         draw: &mut impl Draw,
         trace: &mut impl Trace,
     ) -> Decision {
+        let draw = &mut RecordedDraws::new(draw, trace);
         let priority = self.priority(planned, attempt.key, state, draw, trace);
+        draw.forget();
         let host = self.host(planned, priority, attempt, state, draw);
         trace.step_if(|| {
             let host = host.filter(|_| self.plan.uses_table)?;
@@ -213,6 +217,10 @@ impl Pick<'_> {
                 host,
                 by,
                 (self.plan.facts.tried.len() as u32, attempt.number),
+                (
+                    self.number_source(),
+                    self.host_numbers(planned, priority, attempt, host, (state, draw.numbers())),
+                ),
             )
         });
         let subset = planned.reason.map(|reason| ChosenSubset {

@@ -1,6 +1,6 @@
 //! The choice of a priority in a set, and of the host list that serves.
 
-use super::{BalancerState, ChosenPriority, pick::Pick, steps};
+use super::{BalancerState, ChosenPriority, pick::Pick, recorded::RecordedDraws, steps};
 use crate::{
     draw::Draw,
     plan::{PlannedSet, SourceChoice},
@@ -14,7 +14,7 @@ impl Pick<'_> {
         planned: PlannedSet<'_>,
         key: u64,
         state: &mut BalancerState,
-        draw: &mut impl Draw,
+        draw: &mut RecordedDraws<'_, impl Draw>,
         trace: &mut impl Trace,
     ) -> ChosenPriority {
         let (number, class) = self.plan.with_loads(planned, |loads| {
@@ -22,7 +22,8 @@ impl Pick<'_> {
             trace.step(|| {
                 let settings = self.plan.plain.settings_of(planned.choice);
                 let priority = self.plan.priority(planned, number, class);
-                steps::priority(settings, planned.set, &priority, key, loads)
+                let number = (key, self.number_source());
+                steps::priority(settings, planned.set, &priority, number, loads)
             });
             (number, class)
         });
@@ -31,7 +32,10 @@ impl Pick<'_> {
             source: self.source(planned, priority, state, draw),
             ..priority
         };
-        trace.step_if(|| steps::locality(self.plan.plain, planned.set, &priority));
+        trace.step_if(|| {
+            let facts = (self.number_source(), draw.numbers());
+            steps::locality(self.plan.plain, planned.set, &priority, facts)
+        });
         priority
     }
 

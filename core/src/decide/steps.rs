@@ -1,15 +1,18 @@
 //! The trace steps of a decision with their figures.
 
-use super::ChosenPriority;
+use super::{ChosenPriority, numbers::of_locality};
 use crate::{
-    load::{HostClass, RetryLoad, ZoneObstacle, ZoneRouting},
+    load::{RetryLoad, ZoneObstacle, ZoneRouting},
     model::{Metadata, Policy},
     plan::Loads,
-    snapshot::{ClusterId, HostRef, HostsSource, Localities, PlainSnapshot, PrioritySet, Settings},
+    snapshot::{
+        ClusterId, HostRef, HostsSource, Localities, PlainSnapshot, PrioritySet, Settings, Zones,
+    },
     subset::{SetChoice, StepIndex, SubsetReason, Verdict},
     trace::{
-        ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, EmptyTable, HostChoice,
-        LocalityChoice, LocalityRule, PriorityChoice, RetryExclusion, Step, StepData,
+        ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, EmptyTable, HostChoice, HostNumbers,
+        LocalityChoice, LocalityNumbers, LocalityRule, NumberSource, PriorityChoice,
+        RetryExclusion, Step, StepData,
     },
 };
 
@@ -115,7 +118,7 @@ pub(super) fn priority(
     settings: &Settings,
     set: &PrioritySet,
     priority: &ChosenPriority,
-    key: u64,
+    (key, roll_from): (u64, NumberSource),
     loads: &Loads<'_>,
 ) -> Step {
     Step {
@@ -126,6 +129,7 @@ pub(super) fn priority(
             fails_on_panic: settings.fails_traffic_on_panic(),
             by_aggregate: loads.forced.is_some(),
             roll: key % 100,
+            roll_from,
             healthy_load: loads.healthy.into(),
             degraded_load: loads.degraded.into(),
             total_availability: set.load.normalized_total,
@@ -154,6 +158,7 @@ pub(super) fn locality(
     plain: &PlainSnapshot,
     set: &PrioritySet,
     priority: &ChosenPriority,
+    (from, drawn): (NumberSource, &[u64]),
 ) -> Option<Step> {
     let compiled = set.priorities.get(priority.number)?;
     let localities = compiled.localities.as_ref().filter(|_| !priority.panic)?;
@@ -164,14 +169,22 @@ pub(super) fn locality(
     let hosts = plain.priorities.get(priority.number)?;
     let at = index.and_then(|index| hosts.localities.get(index).map(|&at| at as usize));
     let found = at.and_then(|at| hosts.configured.localities.get(at));
+    let (rule, numbers) = match from {
+        NumberSource::SessionKey => (LocalityRule::SessionKey, LocalityNumbers::None),
+        _ => (
+            locality_rule(localities, priority, drawn),
+            of_locality(localities, priority, drawn),
+        ),
+    };
     Some(Step {
         data: StepData::Locality(LocalityChoice {
             locality: found.map(|found| found.locality.clone()),
-            rule: locality_rule(localities, priority.class),
+            rule,
             localities: localities.count(),
             hosts: priority
                 .source
                 .map_or(0, |source| compiled.list(source).len()),
+            numbers,
         }),
         config: match at {
             Some(locality) => ConfigRef::Locality {
@@ -211,6 +224,7 @@ pub(super) fn table_locality(
             rule: LocalityRule::TableWeights,
             localities: hosts.localities.iter().filter(has_weight).count(),
             hosts: list.iter().filter(in_locality).count(),
+            numbers: LocalityNumbers::None,
         }),
         config: ConfigRef::Locality {
             cluster: priority.owner,
@@ -220,13 +234,22 @@ pub(super) fn table_locality(
     })
 }
 
-fn locality_rule(localities: &Localities, class: HostClass) -> LocalityRule {
-    if localities.weights(class).is_some() {
+fn locality_rule(
+    localities: &Localities,
+    priority: &ChosenPriority,
+    drawn: &[u64],
+) -> LocalityRule {
+    if localities.weights(priority.class).is_some() {
         return LocalityRule::Weights;
     }
+    let is_zone = matches!(priority.source, Some(HostsSource::Locality(..)));
     match &localities.zones {
         None => LocalityRule::NoWeight,
-        Some(zones) if zones.local_panic => LocalityRule::LocalPanic,
+        Some(zones) if zones.routing.chooses() && is_excluded(zones, drawn) => {
+            LocalityRule::NotEnabled
+        }
+        Some(zones) if zones.routing.chooses() && zones.local_panic => LocalityRule::LocalPanic,
+        Some(zones) if zones.routing.chooses() && !is_zone => LocalityRule::EmptyZone,
         Some(zones) => match zones.routing {
             ZoneRouting::Everywhere => LocalityRule::TooFewLocalities,
             ZoneRouting::Unfit(ZoneObstacle::LocalClusterNotOk) => LocalityRule::NoLocalHost,
@@ -237,6 +260,15 @@ fn locality_rule(localities: &Localities, class: HostClass) -> LocalityRule {
     }
 }
 
+/// Whether `routing_enabled` excludes a request from zone-aware routing.
+fn is_excluded(zones: &Zones, drawn: &[u64]) -> bool {
+    match zones.enabled {
+        0 => true,
+        100.. => false,
+        percent => drawn.first().is_some_and(|n| n % 100 >= u64::from(percent)),
+    }
+}
+
 pub(super) fn host(
     plain: &PlainSnapshot,
     choice: SetChoice,
@@ -244,6 +276,7 @@ pub(super) fn host(
     host: Option<usize>,
     by: ChosenBy,
     (attempt, choice_number): (u32, u32),
+    (number_from, numbers): (NumberSource, HostNumbers),
 ) -> Step {
     let host = host.map(|host| HostRef {
         cluster: priority.owner,
@@ -264,6 +297,8 @@ pub(super) fn host(
             },
             attempt,
             choice: choice_number,
+            number_from,
+            numbers,
         }),
         config: host.map_or(ConfigRef::Policy(priority.owner), ConfigRef::Host),
     }

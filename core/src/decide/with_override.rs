@@ -132,6 +132,10 @@ impl<T: Trace> SessionStepsFirst<'_, T> {
 }
 
 impl<T: Trace> Trace for SessionStepsFirst<'_, T> {
+    fn is_on(&self) -> bool {
+        self.trace.is_on()
+    }
+
     fn step(&mut self, step: impl FnOnce() -> Step) {
         self.step_if(|| Some(step()));
     }

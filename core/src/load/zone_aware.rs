@@ -176,6 +176,9 @@ pub fn zone_routing(zones: &[ZoneSize], facts: &ZoneFacts, limits: &ZoneLimits) 
 }
 
 impl ZoneRouting {
+    /// The unit of the shares of zones: ten-thousandths.
+    pub const WHOLE: u64 = WHOLE;
+
     /// Whether the choice of a host starts with the choice of a zone.
     #[must_use]
     pub const fn chooses(&self) -> bool {

@@ -112,8 +112,7 @@ impl MaglevTable {
         /// The default size as a constant, so that the compiler replaces the division by a
         /// multiplication.
         const DEFAULT: u64 = DEFAULT_MAGLEV_TABLE_SIZE as u64;
-        // Most bits change with each attempt. For attempt 0 none does.
-        let hash = hash ^ u64::from(attempt).wrapping_neg();
+        let hash = hash_of_attempt(hash, attempt);
         let slot = match self.slots.len() as u64 {
             DEFAULT => hash % DEFAULT,
             size => hash.checked_rem(size)?,
@@ -126,6 +125,11 @@ impl MaglevTable {
     pub fn slot_of(&self, hash: u64) -> Option<usize> {
         let slot = hash.checked_rem(self.slots.len() as u64)?;
         Some(slot as usize)
+    }
+
+    /// The slot of an attempt of a hash; `None` for an empty table.
+    pub(crate) fn slot_of_attempt(&self, hash: u64, attempt: u32) -> Option<u64> {
+        hash_of_attempt(hash, attempt).checked_rem(self.slots.len() as u64)
     }
 
     /// The host of each slot, as an index in the priority.
@@ -145,6 +149,11 @@ impl MaglevTable {
     pub const fn max_entries_per_host(&self) -> u64 {
         self.max_entries_per_host
     }
+}
+
+/// Most bits change with each attempt. For attempt 0 none does.
+fn hash_of_attempt(hash: u64, attempt: u32) -> u64 {
+    hash ^ u64::from(attempt).wrapping_neg()
 }
 
 impl Builder {

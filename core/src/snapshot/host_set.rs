@@ -59,6 +59,9 @@ pub struct Zones {
     pub enabled: u32,
     /// Whether the local cluster is in panic mode, which disables zone-aware routing.
     pub local_panic: bool,
+    /// The shares of the local zone in ten-thousandths: of the local cluster, then of the healthy hosts. Both
+    /// are 0 if it has no hosts.
+    pub local_parts: (u64, u64),
 }
 
 /// The host list of a priority that serves a request (`LoadBalancerBase::HostsSource` in Envoy).
@@ -247,10 +250,14 @@ impl HostSet {
                 healthy: effective(&healthy),
                 degraded: effective(&degraded),
             }),
-            zones: local.map(|local| Zones {
-                routing: local.routing(&zone_aware, hosts, &healthy),
-                enabled: zone_aware.routing_enabled,
-                local_panic: local.panics(context.settings.panic_threshold),
+            zones: local.map(|local| {
+                let (routing, local_parts) = local.routing(&zone_aware, hosts, &healthy);
+                Zones {
+                    routing,
+                    enabled: zone_aware.routing_enabled,
+                    local_panic: local.panics(context.settings.panic_threshold),
+                    local_parts,
+                }
             }),
             healthy,
             degraded,

@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 
 use super::{PriorityHosts, Settings};
 use crate::{
-    load::{PriorityHealth, ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing},
+    load::{
+        PriorityHealth, ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_parts, zone_routing,
+    },
     model::{CoarseHealth, Locality, LocalityBasis, PanicThreshold, ZoneAware},
 };
 
@@ -57,13 +59,14 @@ impl LocalZones {
     }
 
     /// The routing of the requests for priority 0 of a cluster. `healthy` are its healthy hosts by
-    /// locality index.
+    /// locality index. The second value has the shares of the local zone ([`zone_parts`]); both are 0
+    /// without hosts in it.
     pub(super) fn routing(
         &self,
         config: &ZoneAware,
         hosts: &PriorityHosts,
         healthy: &[Vec<u32>],
-    ) -> ZoneRouting {
+    ) -> (ZoneRouting, (u64, u64)) {
         let measure = |(hosts, weights): (u64, u64)| match config.locality_basis {
             LocalityBasis::HealthyHostsNum => hosts,
             LocalityBasis::HealthyHostsWeight => weights,
@@ -97,6 +100,9 @@ impl LocalZones {
             min_cluster_size: config.min_cluster_size,
             force_local_zone: config.force_local_zone,
         };
-        zone_routing(&zones, &facts, &limits)
+        let parts = zone_parts(&zones, facts.local_total);
+        let own = parts.first().filter(|_| facts.upstream_has_own);
+        let own = own.copied().unwrap_or_default();
+        (zone_routing(&zones, &facts, &limits), own)
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{PriorityRef, SessionHost};
+use super::{HostNumbers, LocalityNumbers, NumberSource, PriorityRef, SessionHost};
 use crate::{
     load::HostClass,
     model::{ChainStep, OverrideStatuses, StepHealth},
@@ -82,8 +82,8 @@ pub struct MemberChoice {
     pub index: usize,
     /// The number that chooses, 0 to 99.
     pub roll: u64,
-    /// Whether the roll comes from the request hash or a session key instead of a random number.
-    pub by_hash: bool,
+    /// What the roll is made of.
+    pub roll_from: NumberSource,
     /// The load of the healthy hosts of each linearized priority.
     pub healthy_load: Vec<u32>,
     /// The load of the degraded hosts of each linearized priority.
@@ -109,6 +109,8 @@ pub struct PriorityChoice {
     pub by_aggregate: bool,
     /// The number that chooses, 0 to 99.
     pub roll: u64,
+    /// What the roll is made of.
+    pub roll_from: NumberSource,
     /// The load of the healthy hosts of each priority.
     pub healthy_load: Vec<u32>,
     /// The load of the degraded hosts of each priority.
@@ -143,7 +145,7 @@ impl RetryExclusion {
 }
 
 /// The choice of a locality.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LocalityChoice {
     /// The region, zone and sub-zone; `None` if the hosts of all localities share the load.
     pub locality: Option<crate::model::Locality>,
@@ -153,6 +155,8 @@ pub struct LocalityChoice {
     pub localities: usize,
     /// The number of hosts that share the load.
     pub hosts: usize,
+    /// The numbers that choose.
+    pub numbers: LocalityNumbers,
 }
 
 /// The rule that chooses a locality, or why none is chosen.
@@ -165,8 +169,12 @@ pub enum LocalityRule {
     TableWeights,
     /// No locality has a weight.
     NoWeight,
+    /// A session key chooses among the hosts of all localities.
+    SessionKey,
     /// The local cluster is in panic mode.
     LocalPanic,
+    /// The request is not one of those with zone-aware routing (`routing_enabled`).
+    NotEnabled,
     /// Zone-aware routing needs more localities.
     TooFewLocalities,
     /// The local cluster has no host in this zone.
@@ -177,10 +185,12 @@ pub enum LocalityRule {
     AllLocal,
     /// The local zone takes what it has capacity for.
     PartlyLocal,
+    /// The chosen zone has no hosts of the class, so all of the class serve.
+    EmptyZone,
 }
 
 /// The choice of a host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HostChoice {
     /// The host; `None` if the policy has no host to choose from.
     pub host: Option<HostRef>,
@@ -194,6 +204,10 @@ pub struct HostChoice {
     pub attempt: u32,
     /// The number of the choice in this attempt, from 0; retry host predicates may reject earlier ones.
     pub choice: u32,
+    /// What the number of the choice is made of.
+    pub number_from: NumberSource,
+    /// The numbers that choose.
+    pub numbers: HostNumbers,
 }
 
 /// Why a hash table is empty although there are hosts.

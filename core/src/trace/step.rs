@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// One step of a decision.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The result of the step with its figures.
     pub data: StepData,
@@ -74,7 +74,7 @@ pub enum RequestChanger {
 }
 
 /// The result of a step with its figures. Loads and thresholds are whole percent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum StepData {
     /// No route matches the request.

@@ -24,5 +24,5 @@ mod why;
 
 pub use names::{cluster_name, host_address, priority_name};
 pub use quote::quoted_line;
-pub use step::{FigureValue, StepFigure, derivation, figures, sentence};
+pub use step::{FigureValue, StepFigure, arithmetic, derivation, figures, sentence};
 pub use why::{Notation, WhyText};

@@ -10,7 +10,7 @@ use spillgate_core::{
     load::HostClass,
     model::{ChainHosts, ChainStep, StepHealth},
     snapshot::Snapshot,
-    trace::{ChainStepOutcome, ChainStepTried, PriorityChoice, StepData},
+    trace::{ChainStepOutcome, ChainStepTried, NumberSource, PriorityChoice, StepData},
 };
 use spillgate_explain::{FigureValue, figures, sentence};
 
@@ -86,6 +86,7 @@ fn a_priority_names_the_serving_hosts() {
         by_aggregate,
         retry: None,
         roll: 7,
+        roll_from: NumberSource::Random,
         healthy_load: vec![70, 30],
         degraded_load: vec![0, 0],
         total_availability: 100,

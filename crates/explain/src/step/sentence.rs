@@ -10,8 +10,8 @@ use spillgate_core::{
     subset::{SetChoice, SubsetReason},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, DrawnFraction, EmptyTable, HostChoice,
-        LocalityRule, MemberChoice, OverrideTarget, PriorityChoice, RequestChanger, RetriedCluster,
-        RetryExclusion, StepData, WeightedChoice,
+        LocalityRule, MemberChoice, NumberSource, OverrideTarget, PriorityChoice, RequestChanger,
+        RetriedCluster, RetryExclusion, StepData, WeightedChoice,
     },
 };
 
@@ -229,10 +229,10 @@ fn member(snapshot: &Snapshot, choice: &MemberChoice) -> String {
     let Some(chosen) = choice.chosen else {
         return "no member has a host".into();
     };
-    let by = if choice.by_hash {
-        ", by the request hash"
-    } else {
-        ""
+    let by = match choice.roll_from {
+        NumberSource::RequestHash => ", by the request hash",
+        NumberSource::SessionKey => ", by the session key",
+        NumberSource::Random => "",
     };
     let name = cluster_name(snapshot, chosen.cluster);
     let retry = without(choice.retry.as_ref(), "line ");
@@ -282,6 +282,9 @@ const fn locality_rule(rule: LocalityRule) -> &'static str {
             "the host of the hash table, which has the configured locality weights whatever the health"
         }
         LocalityRule::NoWeight => "no locality has a weight",
+        LocalityRule::SessionKey => "a session key chooses among them",
+        LocalityRule::NotEnabled => "routing_enabled excludes this request from zone-aware routing",
+        LocalityRule::EmptyZone => "the chosen zone has no such host",
         LocalityRule::LocalPanic => "the local cluster is in panic mode",
         LocalityRule::TooFewLocalities => "too few localities for zone-aware routing",
         LocalityRule::NoLocalHost => "the local cluster has no host in this zone",

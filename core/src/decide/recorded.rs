@@ -1,0 +1,44 @@
+//! Draws that a trace remembers.
+
+use alloc::vec::Vec;
+
+use crate::{draw::Draw, trace::Trace};
+
+/// A source of random numbers, and the numbers since the last [`RecordedDraws::forget`] if there is a
+/// trace.
+pub(super) struct RecordedDraws<'a, D> {
+    draw: &'a mut D,
+    numbers: Option<Vec<u64>>,
+}
+
+impl<'a, D: Draw> RecordedDraws<'a, D> {
+    pub(super) fn new(draw: &'a mut D, trace: &impl Trace) -> Self {
+        Self {
+            draw,
+            numbers: trace.is_on().then(Vec::new),
+        }
+    }
+
+    /// The numbers, in order.
+    pub(super) fn numbers(&self) -> &[u64] {
+        self.numbers.as_deref().unwrap_or_default()
+    }
+
+    /// Forgets the numbers.
+    pub(super) fn forget(&mut self) {
+        if let Some(numbers) = &mut self.numbers {
+            numbers.clear();
+        }
+    }
+}
+
+impl<D: Draw> Draw for RecordedDraws<'_, D> {
+    #[inline]
+    fn draw(&mut self) -> u64 {
+        let number = self.draw.draw();
+        if let Some(numbers) = &mut self.numbers {
+            numbers.push(number);
+        }
+        number
+    }
+}
