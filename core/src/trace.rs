@@ -55,8 +55,11 @@ use alloc::vec::Vec;
 ///
 /// Steps are passed as closures, so that a trace that is not requested costs nothing.
 pub trait Trace {
-    /// Whether steps are taken.
-    fn is_on(&self) -> bool;
+    /// Whether the steps have the numbers that lead to their results. Without, those of localities and hosts are
+    /// `None`, and nothing is remembered for them.
+    fn has_numbers(&self) -> bool {
+        false
+    }
 
     /// Takes a step.
     fn step(&mut self, step: impl FnOnce() -> Step);
@@ -70,20 +73,12 @@ pub trait Trace {
 pub struct NoTrace;
 
 impl Trace for NoTrace {
-    fn is_on(&self) -> bool {
-        false
-    }
-
     fn step(&mut self, _: impl FnOnce() -> Step) {}
 
     fn step_if(&mut self, _: impl FnOnce() -> Option<Step>) {}
 }
 
 impl Trace for Vec<Step> {
-    fn is_on(&self) -> bool {
-        true
-    }
-
     fn step(&mut self, step: impl FnOnce() -> Step) {
         self.push(step());
     }
@@ -93,10 +88,28 @@ impl Trace for Vec<Step> {
     }
 }
 
+/// Takes steps with the numbers that lead to their results.
+#[derive(Debug)]
+pub struct NumberedSteps<'a>(pub &'a mut Vec<Step>);
+
+impl Trace for NumberedSteps<'_> {
+    fn has_numbers(&self) -> bool {
+        true
+    }
+
+    fn step(&mut self, step: impl FnOnce() -> Step) {
+        self.0.push(step());
+    }
+
+    fn step_if(&mut self, step: impl FnOnce() -> Option<Step>) {
+        self.0.extend(step());
+    }
+}
+
 /// Takes the steps if there is a trace.
 impl<T: Trace> Trace for Option<T> {
-    fn is_on(&self) -> bool {
-        self.as_ref().is_some_and(Trace::is_on)
+    fn has_numbers(&self) -> bool {
+        self.as_ref().is_some_and(Trace::has_numbers)
     }
 
     fn step(&mut self, step: impl FnOnce() -> Step) {

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::{draw::Draw, trace::Trace};
 
-/// A source of random numbers, and the numbers since the last [`RecordedDraws::forget`] if there is a
-/// trace.
+/// A source of random numbers, and the numbers since the last [`RecordedDraws::forget`] if the trace has
+/// them.
 pub(super) struct RecordedDraws<'a, D> {
     draw: &'a mut D,
     numbers: Option<Vec<u64>>,
@@ -15,13 +15,13 @@ impl<'a, D: Draw> RecordedDraws<'a, D> {
     pub(super) fn new(draw: &'a mut D, trace: &impl Trace) -> Self {
         Self {
             draw,
-            numbers: trace.is_on().then(Vec::new),
+            numbers: trace.has_numbers().then(Vec::new),
         }
     }
 
-    /// The numbers, in order.
-    pub(super) fn numbers(&self) -> &[u64] {
-        self.numbers.as_deref().unwrap_or_default()
+    /// The numbers, in order; `None` if the trace does not have them.
+    pub(super) fn numbers(&self) -> Option<&[u64]> {
+        self.numbers.as_deref()
     }
 
     /// Forgets the numbers.

@@ -5,9 +5,7 @@ use crate::{
     load::{RetryLoad, ZoneObstacle, ZoneRouting},
     model::{Metadata, Policy},
     plan::Loads,
-    snapshot::{
-        ClusterId, HostRef, HostsSource, Localities, PlainSnapshot, PrioritySet, Settings, Zones,
-    },
+    snapshot::{ClusterId, HostRef, HostsSource, Localities, PlainSnapshot, PrioritySet, Settings},
     subset::{SetChoice, StepIndex, SubsetReason, Verdict},
     trace::{
         ChainStepOutcome, ChainStepTried, ChosenBy, ConfigRef, EmptyTable, HostChoice, HostNumbers,
@@ -158,7 +156,7 @@ pub(super) fn locality(
     plain: &PlainSnapshot,
     set: &PrioritySet,
     priority: &ChosenPriority,
-    (from, drawn): (NumberSource, &[u64]),
+    (from, drawn): (NumberSource, Option<&[u64]>),
 ) -> Option<Step> {
     let compiled = set.priorities.get(priority.number)?;
     let localities = compiled.localities.as_ref().filter(|_| !priority.panic)?;
@@ -172,8 +170,10 @@ pub(super) fn locality(
     let (rule, numbers) = match from {
         NumberSource::SessionKey => (LocalityRule::SessionKey, LocalityNumbers::None),
         _ => (
-            locality_rule(localities, priority, drawn),
-            of_locality(localities, priority, drawn),
+            locality_rule(localities, priority),
+            drawn.map_or(LocalityNumbers::None, |drawn| {
+                of_locality(localities, priority, drawn)
+            }),
         ),
     };
     Some(Step {
@@ -234,22 +234,26 @@ pub(super) fn table_locality(
     })
 }
 
-fn locality_rule(
-    localities: &Localities,
-    priority: &ChosenPriority,
-    drawn: &[u64],
-) -> LocalityRule {
+/// The rule, which is the same with and without the numbers of a trace.
+fn locality_rule(localities: &Localities, priority: &ChosenPriority) -> LocalityRule {
     if localities.weights(priority.class).is_some() {
         return LocalityRule::Weights;
     }
     let is_zone = matches!(priority.source, Some(HostsSource::Locality(..)));
     match &localities.zones {
         None => LocalityRule::NoWeight,
-        Some(zones) if zones.routing.chooses() && is_excluded(zones, drawn) => {
-            LocalityRule::NotEnabled
-        }
+        Some(zones) if zones.routing.chooses() && zones.enabled == 0 => LocalityRule::NotEnabled,
         Some(zones) if zones.routing.chooses() && zones.local_panic => LocalityRule::LocalPanic,
-        Some(zones) if zones.routing.chooses() && !is_zone => LocalityRule::EmptyZone,
+        Some(zones) if zones.routing.chooses() && !is_zone => {
+            let mut zones_of_class = 0..localities.count();
+            let has_empty =
+                zones_of_class.any(|index| localities.list(priority.class, index).is_empty());
+            match (zones.enabled, has_empty) {
+                (100.., _) => LocalityRule::EmptyZone,
+                (_, false) => LocalityRule::NotEnabled,
+                (_, true) => LocalityRule::NotEnabledOrEmpty,
+            }
+        }
         Some(zones) => match zones.routing {
             ZoneRouting::Everywhere => LocalityRule::TooFewLocalities,
             ZoneRouting::Unfit(ZoneObstacle::LocalClusterNotOk) => LocalityRule::NoLocalHost,
@@ -257,15 +261,6 @@ fn locality_rule(
             ZoneRouting::Direct => LocalityRule::AllLocal,
             ZoneRouting::Residual { .. } => LocalityRule::PartlyLocal,
         },
-    }
-}
-
-/// Whether `routing_enabled` excludes a request from zone-aware routing.
-fn is_excluded(zones: &Zones, drawn: &[u64]) -> bool {
-    match zones.enabled {
-        0 => true,
-        100.. => false,
-        percent => drawn.first().is_some_and(|n| n % 100 >= u64::from(percent)),
     }
 }
 

@@ -132,8 +132,8 @@ impl<T: Trace> SessionStepsFirst<'_, T> {
 }
 
 impl<T: Trace> Trace for SessionStepsFirst<'_, T> {
-    fn is_on(&self) -> bool {
-        self.trace.is_on()
+    fn has_numbers(&self) -> bool {
+        self.trace.has_numbers()
     }
 
     fn step(&mut self, step: impl FnOnce() -> Step) {

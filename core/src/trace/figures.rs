@@ -187,6 +187,8 @@ pub enum LocalityRule {
     PartlyLocal,
     /// The chosen zone has no hosts of the class, so all of the class serve.
     EmptyZone,
+    /// Either of the two.
+    NotEnabledOrEmpty,
 }
 
 /// The choice of a host.

@@ -19,7 +19,7 @@ use spillgate_core::{
     route::{HashPolicy, HashSource, HeaderList},
     snapshot::{HostRef, Snapshot, TableKind},
     subset::SetChoice,
-    trace::{Step, StepData},
+    trace::{NumberedSteps, Step, StepData},
 };
 use spillgate_explain::{arithmetic, host_address};
 use spillgate_testkit::{
@@ -161,7 +161,8 @@ fn decided(
             ..Request::new(cluster, &headers)
         };
         let mut steps: Vec<Step> = Vec::new();
-        let decision = decide(snapshot, &mut state, &request, &mut draw, &mut steps);
+        let mut trace = NumberedSteps(&mut steps);
+        let decision = decide(snapshot, &mut state, &request, &mut draw, &mut trace);
         // Of several subsets, the last one served.
         let last = |step: &Step| {
             let later = steps.iter().rev().find(|other| other.kind() == step.kind());

@@ -284,6 +284,9 @@ const fn locality_rule(rule: LocalityRule) -> &'static str {
         LocalityRule::NoWeight => "no locality has a weight",
         LocalityRule::SessionKey => "a session key chooses among them",
         LocalityRule::NotEnabled => "routing_enabled excludes this request from zone-aware routing",
+        LocalityRule::NotEnabledOrEmpty => {
+            "routing_enabled excludes this request, or the chosen zone has no such host"
+        }
         LocalityRule::EmptyZone => "the chosen zone has no such host",
         LocalityRule::LocalPanic => "the local cluster is in panic mode",
         LocalityRule::TooFewLocalities => "too few localities for zone-aware routing",
