@@ -1,5 +1,5 @@
 // Reads pasted texts with the modules of readers, each loaded on first use, in a worker: a long text
-// does not block the page. Simulated runs have a worker of their own. Workers run this script too. The
+// does not block the page. Routed requests and simulated runs have workers of their own. Workers run this script too. The
 // single-file page contains the modules as base64 in `spillgateModules`, and its workers start from a
 // copy of this function.
 (function script() {
@@ -8,6 +8,7 @@
     /\b(?:type|kind)"?\s*:\s*["']?(?:Mesh|Dataplane|ZoneIngress|ZoneEgress|DestinationRule|ServiceEntry|WorkloadEntry|VirtualService|Gateway|IstioOperator)/;
   const ENVOY_FILE = "reader.wasm";
   const MESH_FILE = "mesh.wasm";
+  const ROUTES_FILE = "routes.wasm";
   const SCENARIO_FILE = "scenario.wasm";
   const SIMULATION_FILE = "simulation.wasm";
   // An instance with more memory is dropped after use, because memory never shrinks.
@@ -37,7 +38,8 @@
   }
 
   // The modules that read a configuration; the first one with an answer wins.
-  function filesFor(texts) {
+  function filesFor(use, texts) {
+    if (use === "routes") return [ROUTES_FILE];
     const isMesh = MESH.test(new TextDecoder().decode(texts[0]));
     return isMesh ? [MESH_FILE, ENVOY_FILE] : [ENVOY_FILE];
   }
@@ -57,7 +59,7 @@
   function reply(use, modules, texts) {
     try {
       if (use === "simulation") return simulated(modules, texts);
-      for (const file of filesFor(texts)) {
+      for (const file of filesFor(use, texts)) {
         if (!modules[file]) return { want: file };
         const answer = answerOf(file, modules[file], texts);
         if (answer.length) return { answer };
@@ -189,5 +191,6 @@
   }
 
   globalThis.spillgateReader = exchange("import", [ENVOY_FILE]);
+  globalThis.spillgateRouter = exchange("routes", [ROUTES_FILE]);
   globalThis.spillgateSimulator = exchange("simulation", [SCENARIO_FILE, SIMULATION_FILE]);
 })();

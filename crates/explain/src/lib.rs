@@ -18,11 +18,13 @@ pub mod format;
 mod names;
 mod quote;
 pub mod report;
+mod route_step;
 mod step;
 pub mod what_if;
 mod why;
 
 pub use names::{cluster_name, host_address, priority_name};
 pub use quote::quoted_line;
+pub use route_step::{chosen_cluster, matched_route, no_route};
 pub use step::{FigureValue, StepFigure, arithmetic, derivation, figures, sentence};
 pub use why::{Notation, WhyText};

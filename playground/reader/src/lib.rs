@@ -2,9 +2,9 @@
 //!
 //! The readers of all formats and the lint rules are larger than the page, and only an import needs
 //! them. So they are separate modules, which the page fetches on first use: one for Envoy
-//! configurations, one for documents of Kuma and Istio, and two for the Timeline: one reads
-//! scenario files, the other runs them. A module takes texts and returns one answer: [`answer`],
-//! [`mesh_answer`], [`scenario_answer`] or [`run_answer`].
+//! configurations, one for documents of Kuma and Istio, one that routes requests for Trace, and two for
+//! the Timeline: one reads scenario files, the other runs them. A module takes texts and returns one
+//! answer: [`answer`], [`mesh_answer`], [`route_answer`], [`scenario_answer`] or [`run_answer`].
 //!
 //! The modules do not depend on the page or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
@@ -31,7 +31,7 @@ extern crate std;
 #[cfg(feature = "envoy")]
 mod answer;
 pub mod exports;
-#[cfg(feature = "envoy")]
+#[cfg(any(feature = "envoy", feature = "routes"))]
 mod files;
 mod memory;
 #[cfg(feature = "mesh")]
@@ -40,10 +40,17 @@ mod mesh;
 mod places;
 #[cfg(feature = "envoy")]
 mod reading;
-#[cfg(feature = "envoy")]
+#[cfg(any(feature = "envoy", feature = "routes"))]
 mod regex;
-#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
+#[cfg(any(
+    feature = "envoy",
+    feature = "mesh",
+    feature = "routes",
+    feature = "scenario"
+))]
 mod report;
+#[cfg(feature = "routes")]
+mod routes;
 #[cfg(any(feature = "scenario", feature = "simulation"))]
 mod simulation;
 
@@ -53,6 +60,8 @@ pub use answer::answer;
 pub use mesh::mesh_answer;
 #[cfg(all(feature = "mesh", not(feature = "envoy")))]
 use mesh_answer as answer;
+#[cfg(feature = "routes")]
+pub use routes::route_answer;
 #[cfg(feature = "simulation")]
 pub use simulation::run_answer;
 #[cfg(feature = "scenario")]
@@ -60,6 +69,16 @@ pub use simulation::scenario_answer;
 #[cfg(all(feature = "scenario", feature = "simulation"))]
 pub use simulation::simulation_answer;
 
+#[cfg(all(
+    feature = "routes",
+    not(any(
+        feature = "envoy",
+        feature = "mesh",
+        feature = "scenario",
+        feature = "simulation"
+    ))
+))]
+use route_answer as answer;
 #[cfg(all(
     feature = "simulation",
     not(any(feature = "envoy", feature = "mesh", feature = "scenario"))

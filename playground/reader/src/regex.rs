@@ -1,13 +1,29 @@
-//! Regular expressions of routes, which this module accepts but never matches.
+//! Regular expressions of routes, which these modules accept but never match.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use spillgate_core::route::{Regex, Rewrite};
 
-/// An expression that matches nothing. The page shows clusters, not requests, so its figures do not
-/// depend on expressions; without this one, each would be reported as not modeled.
+/// Whether something was compared with an expression.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// An expression that matches nothing. Figures of clusters do not depend on expressions; without this one,
+/// each would be reported as not modeled. A request that needs one has an unknown route.
 #[derive(Debug)]
 struct Unasked;
+
+/// Forgets earlier comparisons.
+#[cfg(feature = "routes")]
+pub(crate) fn forget() {
+    ASKED.store(false, Ordering::Relaxed);
+}
+
+/// Whether something was compared with an expression since [`forget`].
+#[cfg(feature = "routes")]
+pub(crate) fn was_asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}
 
 /// Accepts every expression, valid or not.
 #[expect(
@@ -20,6 +36,7 @@ pub(crate) fn keep(_: &str) -> Result<Arc<dyn Regex>, String> {
 
 impl Regex for Unasked {
     fn matches(&self, _: &[u8]) -> bool {
+        ASKED.store(true, Ordering::Relaxed);
         false
     }
 
@@ -30,6 +47,7 @@ impl Regex for Unasked {
 
 impl Rewrite for Unasked {
     fn replace_all(&self, text: &[u8]) -> Vec<u8> {
+        ASKED.store(true, Ordering::Relaxed);
         text.into()
     }
 }

@@ -5,9 +5,12 @@ use alloc::format;
 #[cfg(any(feature = "envoy", feature = "mesh"))]
 use alloc::string::ToString as _;
 
-use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosition};
+use spillgate_codec::import::TextPosition;
+#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
+use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
 #[cfg(any(feature = "envoy", feature = "mesh"))]
 use spillgate_codec::link::ScenarioError;
+#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
 use spillgate_config::Diagnostic;
 #[cfg(feature = "envoy")]
 use spillgate_config::SourceMap;
@@ -15,6 +18,7 @@ use spillgate_config::SourceMap;
 use spillgate_lint::Finding;
 
 /// A diagnostic of one of the texts.
+#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
 pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFault {
     ImportFault {
         severity: match diagnostic.severity {

@@ -14,7 +14,7 @@ use spillgate_core::{
     route::{
         Destination, HeaderList, Headers, ReceivedRequest, RouteAlternative, RouteOutcome, Routed,
     },
-    trace::{RequestChanger, StepData, Trace as _},
+    trace::{NumberedSteps, RequestChanger, StepData, Trace as _},
 };
 
 use super::{
@@ -313,7 +313,7 @@ fn forward<'s, H: Headers>(
         &request,
         &said,
         &mut draw,
-        &mut verdict.steps,
+        &mut NumberedSteps(&mut verdict.steps),
     );
     if refused.is_none() {
         verdict.named = original_host(snapshot, cluster, routed, &destination);

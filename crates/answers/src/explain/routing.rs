@@ -2,10 +2,11 @@
 
 use crate::{pick::PickRequest, unknown::UnknownClusters};
 use spillgate_core::{
-    route::{ClusterName, Route, RouteAction, RouteMatch, RouteTable, RouteTarget},
+    route::{Route, RouteTable},
     snapshot::Snapshot,
-    trace::{ConfigRef, DrawnFraction, RetriedCluster, Step, StepData, WeightedChoice},
+    trace::{ConfigRef, Step, StepData},
 };
+use spillgate_explain::{chosen_cluster, matched_route, no_route};
 
 /// One request, and the configuration that serves it.
 #[derive(Debug)]
@@ -65,37 +66,13 @@ impl AskedRequest<'_> {
 
     /// The virtual host without a matching route.
     pub(super) fn no_route(&self) -> Step {
-        let domain = self.header(":authority");
-        let found = self.routes.virtual_host(domain.as_bytes());
-        step(StepData::NoRoute {
-            domain: domain.to_owned(),
-            virtual_host: found.map(|host| host.name.clone()),
-        })
+        step(no_route(self.routes, self.header(":authority")))
     }
 
-    /// The route that matches the request.
-    /// `number` is the random number of the request, if a route has a fraction.
+    /// The route that matches the request. `number` is the random number of the request, if a route has a
+    /// fraction.
     pub(super) fn route(&self, route: &Route, number: Option<u64>) -> Step {
-        let mut hosts = self.routes.virtual_hosts.iter();
-        let host = hosts.find(|host| host.routes.iter().any(|have| have.id == route.id));
-        let RouteMatch {
-            path,
-            headers,
-            query_parameters,
-            cookies,
-            fraction,
-            ..
-        } = &route.matcher;
-        step(StepData::RouteMatched {
-            virtual_host: host.map(|host| host.name.clone()).unwrap_or_default(),
-            route: route.name.clone(),
-            path: path.clone(),
-            conditions: headers.len() + query_parameters.len() + cookies.len(),
-            fraction: fraction.zip(number).map(|(share, number)| DrawnFraction {
-                share,
-                number: number % u64::from(share.denominator.number()),
-            }),
-        })
+        step(matched_route(self.routes, route, number))
     }
 }
 
@@ -115,41 +92,8 @@ pub(super) fn chosen(
     drawn: Option<u64>,
     is_retry: bool,
 ) -> Option<Step> {
-    let RouteAction::Forward(forward) = &route.action else {
-        return None;
-    };
-    let cluster = cluster.to_owned();
-    let data = match &forward.target {
-        RouteTarget::One(ClusterName::Name(_)) => return None,
-        RouteTarget::One(ClusterName::Header(header)) => StepData::HeaderCluster {
-            cluster,
-            header: header.clone(),
-        },
-        RouteTarget::Chosen(_) => StepData::SpecifiedCluster { cluster },
-        RouteTarget::Matched(matcher) => {
-            let mut headers: Vec<String> = Vec::new();
-            for name in matcher.headers() {
-                if !headers.iter().any(|have| have == name) {
-                    headers.push(name.to_owned());
-                }
-            }
-            StepData::MatchedCluster { cluster, headers }
-        }
-        RouteTarget::Weighted(clusters) => StepData::WeightedCluster(WeightedChoice {
-            cluster,
-            by: clusters.by().clone(),
-            roll: drawn.and_then(|number| number.checked_rem(clusters.total().into())),
-            retry: is_retry.then_some(if forward.retry.refreshes_cluster {
-                RetriedCluster::Refreshed
-            } else {
-                RetriedCluster::Kept
-            }),
-            weights: clusters.clusters().iter().map(|one| one.weight).collect(),
-            total: clusters.total(),
-        }),
-    };
     Some(Step {
-        data,
+        data: chosen_cluster(route, cluster, drawn, is_retry)?,
         config: ConfigRef::RouteSplit,
     })
 }

@@ -10,6 +10,7 @@ mod imported;
 mod model;
 mod policy;
 mod requests;
+mod routing;
 mod scenarios;
 mod subset;
 mod timeline;
@@ -20,6 +21,7 @@ pub use imported::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, ImportLimit,
     MAXIMUM_FAULTS, TextPosition,
 };
+pub use routing::{RouteAnswer, RouteField, RouteFieldKind, RouteQuestion, RouteStep};
 pub use scenarios::{scenarios_from_bytes, scenarios_to_bytes};
 pub use timeline::{
     BrokenRule, ReasonCount, TimelineAnswer, TimelineHealth, TimelineHost, TimelineInterval,

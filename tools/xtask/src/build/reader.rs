@@ -15,9 +15,9 @@ pub struct ReaderModule {
     pub feature: &'static str,
 }
 
-/// The modules: for Envoy configurations, for documents of Kuma and Istio, for scenario files and for
-/// their runs.
-pub const READERS: [ReaderModule; 4] = [
+/// The modules: for Envoy configurations, for documents of Kuma and Istio, for routes, for scenario files
+/// and for their runs.
+pub const READERS: [ReaderModule; 5] = [
     ReaderModule {
         file: "reader.wasm",
         feature: "envoy",
@@ -25,6 +25,10 @@ pub const READERS: [ReaderModule; 4] = [
     ReaderModule {
         file: "mesh.wasm",
         feature: "mesh",
+    },
+    ReaderModule {
+        file: "routes.wasm",
+        feature: "routes",
     },
     ReaderModule {
         file: "scenario.wasm",

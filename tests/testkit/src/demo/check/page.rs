@@ -43,6 +43,7 @@ fn module(probe: &mut Probe<'_>) -> Result<()> {
         "/playground_bg.wasm",
         "/reader.wasm",
         "/mesh.wasm",
+        "/routes.wasm",
         "/scenario.wasm",
         "/simulation.wasm",
         "/embed.wasm",

@@ -1,0 +1,165 @@
+//! Requests that the routes of a configuration send to a cluster.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use spillgate_codec::import::{RouteAnswer, RouteFieldKind, RouteQuestion};
+use spillgate_core::hash::xxh64;
+use spillgate_reader::route_answer;
+
+const CONFIG: &str = r#"
+static_resources:
+  listeners:
+  - name: edge
+    address: {socket_address: {address: 127.0.0.1, port_value: 10000}}
+    filter_chains:
+    - filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: edge
+          http_filters:
+          - name: envoy.filters.http.router
+            typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+          route_config:
+            virtual_hosts:
+            - name: shop
+              domains: [shop.example]
+              routes:
+              - name: cart
+                match: {prefix: /cart, headers: [{name: x-stage, string_match: {exact: test}}]}
+                route:
+                  cluster: test
+                  metadata_match: {filter_metadata: {envoy.lb: {stage: test}}}
+                  hash_policy:
+                  - header: {header_name: x-user}
+                  - cookie: {name: session}
+                  - connection_properties: {source_ip: true}
+              - match: {prefix: /split}
+                route: {weighted_clusters: {clusters: [{name: shop, weight: 30}, {name: test, weight: 70}]}}
+              - match: {safe_regex: {regex: "/x[0-9]"}}
+                route: {cluster: test}
+              - match: {prefix: /}
+                route: {cluster: shop}
+            - name: other
+              domains: ["*"]
+              routes:
+              - match: {prefix: /down}
+                direct_response: {status: 503}
+  clusters:
+  - {name: shop, connect_timeout: 1s, lb_policy: RING_HASH}
+  - {name: test, connect_timeout: 1s, lb_policy: MAGLEV}
+"#;
+
+fn asked(question: &RouteQuestion) -> RouteAnswer {
+    let answer = route_answer(CONFIG.as_bytes(), &question.to_bytes());
+    RouteAnswer::from_bytes(&answer).unwrap()
+}
+
+fn to(host: &str, path: &str) -> RouteQuestion {
+    RouteQuestion {
+        host: host.into(),
+        path: path.into(),
+        method: "GET".into(),
+        source: "192.0.2.7:1234".into(),
+        ..RouteQuestion::default()
+    }
+}
+
+fn header(name: &str, value: &str) -> (String, String) {
+    (name.into(), value.into())
+}
+
+#[test]
+fn host_path_and_headers_choose_the_route_with_its_cluster_and_criteria() {
+    let mut question = to("shop.example", "/cart?x=1");
+    question.headers = vec![header("x-stage", "test")];
+    let routed = asked(&question);
+    assert_eq!(routed.cluster.as_deref(), Some("test"));
+    let [stage] = routed.criteria.fields() else {
+        panic!("{:?}", routed.criteria);
+    };
+    assert_eq!(&*stage.key, "stage");
+    assert_eq!(routed.steps[0].kind, "route");
+    let sentence = &routed.steps[0].sentence;
+    assert!(sentence.contains("route cart"), "{sentence}");
+    let position = routed.steps[0].position.unwrap();
+    let line = CONFIG.lines().nth(position.line as usize - 1);
+    assert!(line.unwrap().contains("name: cart"), "{line:?}");
+}
+
+#[test]
+fn the_hash_is_that_of_the_policies_of_the_route() {
+    let mut question = to("shop.example", "/cart");
+    let source = xxh64(b"192.0.2.7", 0);
+    question.headers = vec![header("x-stage", "test")];
+    assert_eq!(asked(&question).hash, Some(source));
+    question.headers.push(header("x-user", "ann"));
+    question.headers.push(header("cookie", "session=s1"));
+    let user = xxh64(b"ann", 0).rotate_left(1) ^ xxh64(b"s1", 0);
+    assert_eq!(asked(&question).hash, Some(user.rotate_left(1) ^ source));
+}
+
+#[test]
+fn fields_are_what_the_policies_and_conditions_name() {
+    let mut question = to("shop.example", "/cart");
+    question.headers = vec![header("x-stage", "test")];
+    let fields = asked(&question).fields;
+    let names: Vec<_> = fields
+        .iter()
+        .map(|field| (field.kind, field.name.as_str(), field.is_hashed))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            (RouteFieldKind::Header, "x-user", true),
+            (RouteFieldKind::Cookie, "session", true),
+            (RouteFieldKind::Source, "", true),
+            (RouteFieldKind::Header, "x-stage", false),
+        ]
+    );
+}
+
+#[test]
+fn the_random_number_chooses_a_weighted_cluster() {
+    for (number, cluster) in [(29, "shop"), (30, "test"), (129, "shop")] {
+        let question = RouteQuestion {
+            number,
+            ..to("shop.example", "/split")
+        };
+        let answer = asked(&question);
+        assert_eq!(answer.cluster.as_deref(), Some(cluster), "{number}");
+        assert!(answer.uses_number);
+        let roll = format!("random number modulo 100 = {}", number % 100);
+        let arithmetic = answer.steps[1].arithmetic.as_deref().unwrap();
+        assert!(arithmetic.starts_with(&roll), "{arithmetic}");
+    }
+}
+
+#[test]
+fn what_has_no_cluster_has_a_status_or_a_limit() {
+    let none = asked(&to("else.example", "/"));
+    assert_eq!((none.status, none.cluster), (Some(404), None));
+    assert_eq!(asked(&to("else.example", "/down")).status, Some(503));
+    // A regular expression may match before the last route.
+    let unknown = asked(&to("shop.example", "/x1"));
+    assert_eq!((unknown.status, unknown.cluster.as_deref()), (None, None));
+    let limit = &unknown.limits[0];
+    assert!(limit.contains("regular expression"), "{limit}");
+}
+
+#[test]
+fn a_request_without_host_and_path_gets_those_of_the_first_route() {
+    let answer = asked(&to("", ""));
+    let own = (answer.host.as_str(), answer.path.as_str());
+    assert_eq!(own, ("shop.example", "/cart"));
+    assert_eq!(answer.listeners, ["edge (127.0.0.1:10000)"]);
+}
+
+#[test]
+fn texts_without_routes_have_no_answer() {
+    for text in ["", "- name: shop\n", "not: a configuration\n", "{"] {
+        let answer = route_answer(text.as_bytes(), &to("", "").to_bytes());
+        let answer = RouteAnswer::from_bytes(&answer);
+        assert_eq!(answer, Some(RouteAnswer::default()), "{text}");
+    }
+    assert!(route_answer(CONFIG.as_bytes(), b"?").is_empty());
+}
