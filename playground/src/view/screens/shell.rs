@@ -20,11 +20,22 @@ pub(crate) struct CommandLine {
 impl CommandLine {
     /// The command with its input and the shown cluster.
     pub(crate) fn new(command: &str, input: &CommandInput, scenario: &EditedScenario) -> Self {
+        let line = Self::without_cluster(command, input, scenario);
+        let cluster = line.shared.scenario.name(scenario.root()).to_owned();
+        line.with("--cluster", &cluster)
+    }
+
+    /// The command with its input.
+    pub(crate) fn without_cluster(
+        command: &str,
+        input: &CommandInput,
+        scenario: &EditedScenario,
+    ) -> Self {
         let names = input.names.unwrap_or(Disclosure::Addresses);
-        let shared = SharedScenario::new(scenario, names);
-        let cluster = shared.scenario.name(scenario.root()).to_owned();
-        let line = input.line(command);
-        Self { shared, line }.with("--cluster", &cluster)
+        Self {
+            shared: SharedScenario::new(scenario, names),
+            line: input.line(command),
+        }
     }
 
     /// With an option.

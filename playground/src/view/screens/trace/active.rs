@@ -1,7 +1,5 @@
 //! The active requests of hosts.
 
-use std::cell::RefCell;
-
 use spillgate_core::{
     decide::HostStats,
     snapshot::{ClusterId, HostRef},
@@ -40,41 +38,6 @@ impl ActiveByHost {
     pub fn of(&self, host: HostRef) -> u32 {
         let found = self.hosts.iter().rev().find(|(have, _)| *have == host);
         found.map_or(0, |(_, count)| *count)
-    }
-}
-
-/// The active requests, with a record of the hosts that a policy compares.
-#[derive(Debug)]
-pub struct AskedHosts<'a> {
-    active: &'a ActiveByHost,
-    asked: RefCell<Vec<HostRef>>,
-}
-
-impl<'a> AskedHosts<'a> {
-    /// Nothing asked so far.
-    #[must_use]
-    pub const fn new(active: &'a ActiveByHost) -> Self {
-        Self {
-            active,
-            asked: RefCell::new(Vec::new()),
-        }
-    }
-
-    /// The hosts whose active requests a policy asked for, in order.
-    #[must_use]
-    pub fn into_hosts(self) -> Vec<HostRef> {
-        self.asked.into_inner()
-    }
-}
-
-impl HostStats for AskedHosts<'_> {
-    fn active(&self, host: HostRef) -> u32 {
-        self.asked.borrow_mut().push(host);
-        self.active.of(host)
-    }
-
-    fn cluster_active(&self, cluster: ClusterId) -> u32 {
-        self.active.cluster_active(cluster)
     }
 }
 

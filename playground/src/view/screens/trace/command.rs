@@ -1,6 +1,7 @@
 //! The command with the same decision.
 
 use crate::state::CommandInput;
+use spillgate_codec::import::{RouteAnswer, RouteFieldKind};
 use spillgate_core::model::{Policy, Value};
 use spillgate_scenario::{EditedScenario, link::Disclosure};
 
@@ -15,8 +16,11 @@ pub fn command(
     input: &CommandInput,
     scenario: &EditedScenario,
     stage: &TraceStage,
-    request: &TraceInput,
+    (request, routed): (&TraceInput, Option<&RouteAnswer>),
 ) -> Result<String, &'static str> {
+    if let Some(answer) = routed {
+        return routed_command(input, scenario, request, answer);
+    }
     let mut line = CommandLine::new("explain", input, scenario);
     if request.seed > 0 {
         line = line.with("--seed", &request.seed.to_string());
@@ -45,6 +49,56 @@ pub fn command(
             }
         }
         SessionKind::Without | SessionKind::Envoy | SessionKind::EnvoyStrict => {}
+    }
+    Ok(line.finish())
+}
+
+/// The command for a request to the routes of an unchanged import.
+fn routed_command(
+    input: &CommandInput,
+    scenario: &EditedScenario,
+    request: &TraceInput,
+    answer: &RouteAnswer,
+) -> Result<String, &'static str> {
+    if input.names.is_some() {
+        return Err("An edited import is a link, and links have no routes.");
+    }
+    if request.session != SessionKind::Without {
+        return Err(
+            "spillgate explain reads the session of a routed request from its cookie or header.",
+        );
+    }
+    let mut line = CommandLine::without_cluster("explain", input, scenario)
+        .with("--host", &answer.host)
+        .with("--path", &answer.path);
+    if answer.listeners.len() > 1
+        && let Some(name) = answer.listeners.get(request.listener)
+    {
+        // The list also has the address.
+        let name = name
+            .split_once(" (")
+            .map_or(name.as_str(), |(name, _)| name);
+        line = line.with("--listener", name);
+    }
+    if !request.method.is_empty() {
+        line = line.with("--method", &request.method);
+    }
+    for sent in &request.sent {
+        let header = match sent.kind {
+            RouteFieldKind::Cookie => format!("cookie: {}={}", sent.name, sent.value),
+            _ => format!("{}: {}", sent.name, sent.value),
+        };
+        line = line.with("--header", &header);
+    }
+    if !request.source.is_empty() {
+        line = line.with("--source", &request.source);
+    }
+    if request.seed > 0 {
+        line = line.with("--seed", &request.seed.to_string());
+    }
+    let active = request.active.split([' ', ',']);
+    for entry in active.filter(|entry| !entry.is_empty()) {
+        line = line.with_names("--active", entry);
     }
     Ok(line.finish())
 }

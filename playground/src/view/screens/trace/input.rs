@@ -1,5 +1,6 @@
 //! The input of the screen, also as a text in links.
 
+use spillgate_codec::import::RouteFieldKind;
 use spillgate_scenario::{HostAt, PriorityAt};
 
 /// The request that the user describes.
@@ -7,6 +8,20 @@ use spillgate_scenario::{HostAt, PriorityAt};
 pub struct TraceInput {
     /// The seed of random choices, as in `spillgate explain --seed`.
     pub seed: u32,
+    /// What gets the request, if an import has routes.
+    pub addressee: Addressee,
+    /// The listener, by its index among those with routes.
+    pub listener: usize,
+    /// The host of a routed request; empty for a proposed one.
+    pub authority: String,
+    /// The path of a routed request; empty for a proposed one.
+    pub path: String,
+    /// The method of a routed request; empty for GET.
+    pub method: String,
+    /// The address of the client of a routed request; empty for the default.
+    pub source: String,
+    /// The headers and cookies of a routed request.
+    pub sent: Vec<SentValue>,
     /// The value that the hash policy hashes; empty for a request without a request hash.
     pub key: String,
     /// The subset criteria: keys, and values as [`CriterionField`](super::CriterionField) labels them.
@@ -28,6 +43,27 @@ pub struct TraceInput {
     /// The hosts whose loss moves keys and sessions: a selector of the command line; empty for the latest
     /// change of the scenario.
     pub loss: String,
+}
+
+/// What gets a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Addressee {
+    /// The routes of the import, which choose the cluster.
+    #[default]
+    Routes,
+    /// The shown cluster.
+    Cluster,
+}
+
+/// A header or a cookie of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentValue {
+    /// [`RouteFieldKind::Header`] or [`RouteFieldKind::Cookie`].
+    pub kind: RouteFieldKind,
+    /// Its name.
+    pub name: String,
+    /// Its value, not empty.
+    pub value: String,
 }
 
 /// The kind of a request's session.
@@ -111,6 +147,12 @@ impl TraceInput {
         for (name, value) in text.lines().filter_map(|line| line.split_once('=')) {
             match name {
                 "seed" => input.seed = value.parse().unwrap_or(0),
+                "straight" => input.addressee = Addressee::Cluster,
+                "listener" => input.listener = value.parse().unwrap_or(0),
+                "authority" => input.authority = value.into(),
+                "path" => input.path = value.into(),
+                "method" => input.method = value.into(),
+                "source" => input.source = value.into(),
                 "key" => input.key = value.into(),
                 "session" => input.session = SessionKind::named(value).unwrap_or_default(),
                 "host" => input.session_host = value.into(),
@@ -128,6 +170,10 @@ impl TraceInput {
                 name => {
                     if let Some(key) = name.strip_prefix("criteria.") {
                         input.set_criterion(key, value);
+                    } else if let Some(name) = name.strip_prefix("header.") {
+                        input.send(RouteFieldKind::Header, name, value);
+                    } else if let Some(name) = name.strip_prefix("cookie.") {
+                        input.send(RouteFieldKind::Cookie, name, value);
                     }
                 }
             }
@@ -148,6 +194,23 @@ impl TraceInput {
         };
         if self.seed > 0 {
             line("seed", &self.seed.to_string());
+        }
+        if self.addressee == Addressee::Cluster {
+            line("straight", "yes");
+        }
+        if self.listener > 0 {
+            line("listener", &self.listener.to_string());
+        }
+        line("authority", &self.authority);
+        line("path", &self.path);
+        line("method", &self.method);
+        line("source", &self.source);
+        for sent in &self.sent {
+            let kind = match sent.kind {
+                RouteFieldKind::Cookie => "cookie",
+                _ => "header",
+            };
+            line(&format!("{kind}.{}", sent.name), &sent.value);
         }
         line("key", &self.key);
         for (key, value) in &self.criteria {
@@ -182,6 +245,36 @@ impl TraceInput {
             step: None,
             loss: String::new(),
             ..self.clone()
+        }
+    }
+
+    /// The value of a header or a cookie; empty if the request does not have it.
+    #[must_use]
+    pub fn sent(&self, kind: RouteFieldKind, name: &str) -> &str {
+        let mut sent = self.sent.iter();
+        sent.find(|have| have.kind == kind && have.name == name)
+            .map_or("", |have| &have.value)
+    }
+
+    /// Sets a header or a cookie, or removes it with an empty value.
+    pub fn send(&mut self, kind: RouteFieldKind, name: &str, value: &str) {
+        let mut sent = self.sent.iter();
+        let at = sent.position(|have| have.kind == kind && have.name == name);
+        match (at, value) {
+            (Some(at), "") => {
+                self.sent.remove(at);
+            }
+            (Some(at), value) => {
+                if let Some(have) = self.sent.get_mut(at) {
+                    have.value = value.into();
+                }
+            }
+            (None, "") => {}
+            (None, value) => self.sent.push(SentValue {
+                kind,
+                name: name.into(),
+                value: value.into(),
+            }),
         }
     }
 
@@ -228,6 +321,24 @@ mod tests {
     fn an_input_survives_its_text() {
         let input = TraceInput {
             seed: 7,
+            addressee: Addressee::Cluster,
+            listener: 1,
+            authority: "shop.example".into(),
+            path: "/cart?a=b".into(),
+            method: "POST".into(),
+            source: "192.0.2.1:1".into(),
+            sent: vec![
+                SentValue {
+                    kind: RouteFieldKind::Header,
+                    name: "x-user".into(),
+                    value: "ann=1".into(),
+                },
+                SentValue {
+                    kind: RouteFieldKind::Cookie,
+                    name: "x-user".into(),
+                    value: "bob".into(),
+                },
+            ],
             key: "a=b c".into(),
             criteria: vec![
                 ("stage".into(), "prod".into()),

@@ -11,6 +11,7 @@ mod input;
 mod inspector;
 mod moved;
 mod request;
+mod routing;
 mod sequence;
 mod session;
 mod shipped;
@@ -20,17 +21,18 @@ mod traced;
 mod view;
 mod walk;
 
-pub use active::{ActiveByHost, AskedHosts};
+pub use active::ActiveByHost;
 pub use change::{ChangeStage, TracedChange};
 pub use command::{address_note, command};
 pub use fields::{CriterionField, criterion_fields};
-pub use input::{Deciders, SessionKind, TraceInput, TraceMode};
+pub use input::{Addressee, Deciders, SentValue, SessionKind, TraceInput, TraceMode};
 pub use inspector::{
     Inspectors, MaglevView, NearEntry, NearSlot, QueueView, RingArc, RingView, Sample, SampleView,
     SelectorBranch, SubsetLeaf, SubsetTree, TableShare,
 };
 pub use moved::{KEYS, MovedShares};
 pub use request::TraceRequest;
+pub use routing::{SOURCE, route_question, route_rows, routed_scenario, unrouted};
 pub use sequence::{HostCount, REQUESTS, RequestSequence};
 pub use shipped::{ComparedCount, ComparedValue, ShippedComparison, ShippedQuestion};
 pub use source::{ConfigLine, ConfigSource};

@@ -4,17 +4,22 @@ use spillgate_core::{
     decide::{
         BalancerState, Decision, HostStats, OverrideResolution, Request, decide_with_override,
     },
-    draw::SplitMix64,
+    draw::{Draw as _, SplitMix64},
     model::Metadata,
-    route::{HashPolicy, HashSource, HeaderList},
+    route::{Connection, HashPolicy, HashSource, HeaderList},
     shares::Distribution,
-    trace::Step,
+    trace::{NumberedSteps, Step},
 };
+
+use spillgate_codec::import::RouteAnswer;
 
 use super::{ActiveByHost, TraceInput, TraceStage, fields, session::RequestedSession};
 
 /// The header that the hash policy of the request hashes.
 const KEY_HEADER: &str = "x-key";
+
+/// The filter state with the hash of a routed request.
+const ROUTED_HASH: &str = "hash";
 
 type RequestHeaders<'a> = HeaderList<'a, &'static str, String>;
 
@@ -24,6 +29,10 @@ pub struct TraceRequest {
     headers: Vec<(&'static str, String)>,
     hash_policies: Vec<HashPolicy>,
     session: RequestedSession,
+    /// The hash that the routes have made, by the name of a filter state.
+    routed_hash: Option<(&'static str, u64)>,
+    /// Whether the routes use the first random number of the worker.
+    skips_number: bool,
     /// The subset criteria.
     pub criteria: Metadata,
     /// The active requests of the hosts.
@@ -50,9 +59,28 @@ impl TraceRequest {
             headers: key.into_iter().collect(),
             hash_policies: vec![policy],
             session: RequestedSession::new(stage, input),
+            routed_hash: None,
+            skips_number: false,
             criteria: fields::criteria(&stage.fields, &input.criteria),
             active: ActiveByHost::read(stage, &input.active),
             seed: input.seed.into(),
+        }
+    }
+
+    /// The same request after the routes: with their hash and criteria.
+    #[must_use]
+    pub fn routed(self, answer: &RouteAnswer) -> Self {
+        let key = ROUTED_HASH.into();
+        Self {
+            headers: Vec::new(),
+            hash_policies: vec![HashPolicy {
+                source: HashSource::FilterState { key },
+                terminal: false,
+            }],
+            routed_hash: answer.hash.map(|hash| (ROUTED_HASH, hash)),
+            skips_number: answer.uses_number,
+            criteria: answer.criteria.clone(),
+            ..self
         }
     }
 
@@ -66,6 +94,10 @@ impl TraceRequest {
         let headers = HeaderList(&self.headers);
         then(&Request {
             hash_policies: &self.hash_policies,
+            connection: Connection {
+                filter_state: self.routed_hash.as_slice(),
+                ..Connection::default()
+            },
             criteria: &self.criteria,
             hosts,
             sessions: self.session.affinity(),
@@ -78,6 +110,9 @@ impl TraceRequest {
     pub fn worker(&self, stage: &TraceStage) -> (BalancerState, SplitMix64) {
         let mut draw = SplitMix64::new(self.seed);
         let state = BalancerState::new(&stage.snapshot, &mut draw);
+        if self.skips_number {
+            let _ = draw.draw();
+        }
         (state, draw)
     }
 
@@ -91,7 +126,15 @@ impl TraceRequest {
     ) -> (Decision, Option<u16>) {
         let overrides = self.session.overrides();
         self.with(stage, hosts, |request| {
-            decide_with_override(&stage.snapshot, state, request, &overrides, draw, steps)
+            let mut steps = steps.as_mut().map(NumberedSteps);
+            decide_with_override(
+                &stage.snapshot,
+                state,
+                request,
+                &overrides,
+                draw,
+                &mut steps,
+            )
         })
     }
 
@@ -115,6 +158,7 @@ impl TraceRequest {
     pub(super) fn anonymous(&self) -> Self {
         Self {
             headers: Vec::new(),
+            routed_hash: None,
             ..self.with_session(RequestedSession::Without)
         }
     }

@@ -42,6 +42,12 @@ impl ConfigSource {
         })
     }
 
+    /// The line of a position; empty if the text is too large for the module.
+    #[must_use]
+    pub fn quote(&self, position: TextPosition) -> String {
+        quoted_line(&self.config, position.line, position.column)
+    }
+
     /// The line of the value that decides a step.
     #[must_use]
     pub fn line(&self, snapshot: &Snapshot, config: ConfigRef) -> Option<ConfigLine> {
@@ -51,9 +57,10 @@ impl ConfigSource {
             route: None,
         };
         let Position { line, column } = places.of(snapshot, config)?;
+        let position = TextPosition { line, column };
         Some(ConfigLine {
-            position: TextPosition { line, column },
-            text: quoted_line(&self.config, line, column),
+            position,
+            text: self.quote(position),
         })
     }
 }

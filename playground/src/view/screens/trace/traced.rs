@@ -1,14 +1,14 @@
 //! One request, decided and explained.
 
+use spillgate_codec::import::RouteStep;
 use spillgate_core::{
     decide::{BalancerState, Decision, Reason},
-    snapshot::HostRef,
-    trace::Step,
+    trace::{HostNumbers, Step, StepData},
 };
-use spillgate_explain::{Notation, StepFigure, WhyText, derivation, figures, sentence};
+use spillgate_explain::{Notation, StepFigure, WhyText, arithmetic, derivation, figures, sentence};
 use spillgate_scenario::{ExplanationNode, TextPlace};
 
-use super::{AskedHosts, ConfigLine, TraceRequest, TraceStage};
+use super::{ConfigLine, TraceRequest, TraceStage};
 
 /// The decision for one request.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub struct TracedRequest {
     pub refused: Option<u16>,
     /// The steps, in order.
     pub steps: Vec<StepRow>,
-    /// The hosts whose active requests the policy compared, in order.
-    pub asked: Vec<HostRef>,
+    /// The numbers that chose the host; `None` without a choice.
+    pub host_numbers: Option<HostNumbers>,
     /// The state of the worker before the decision.
     pub before: BalancerState,
 }
@@ -32,12 +32,25 @@ pub struct StepRow {
     pub name: &'static str,
     /// Its result.
     pub sentence: String,
+    /// The numbers that lead to the result, as a sentence.
+    pub arithmetic: Option<String>,
     /// The figures that the sentence does not contain, as names and values.
     pub figures: Vec<(String, String)>,
     /// The derivation of the load of the chosen priority.
     pub derivation: Option<ExplanationNode>,
     /// The line of the imported text that decides it.
     pub line: Option<ConfigLine>,
+}
+
+impl StepRow {
+    /// The result with its numbers.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.arithmetic {
+            None => self.sentence.clone(),
+            Some(arithmetic) => format!("{}: {arithmetic}", self.sentence),
+        }
+    }
 }
 
 /// Every change makes a new result, so only the same one is equal.
@@ -53,17 +66,19 @@ impl TracedRequest {
     pub fn new(stage: &TraceStage, request: &TraceRequest) -> Self {
         let (mut state, mut draw) = request.worker(stage);
         let before = state.clone();
-        let asked = AskedHosts::new(&request.active);
         let mut steps = Some(Vec::new());
         let worker = (&mut state, &mut draw);
-        let (decision, refused) = request.decide(stage, &asked, worker, &mut steps);
+        let (decision, refused) = request.decide(stage, &request.active, worker, &mut steps);
         let steps = steps.unwrap_or_default();
         Self {
             steps: steps
                 .iter()
                 .map(|step| row(stage, &decision, step))
                 .collect(),
-            asked: asked.into_hosts(),
+            host_numbers: steps.iter().rev().find_map(|step| match &step.data {
+                StepData::Host(choice) => Some(choice.numbers.clone()),
+                _ => None,
+            }),
             decision,
             refused,
             before,
@@ -92,6 +107,29 @@ impl TracedRequest {
     }
 }
 
+/// A step of the routes.
+pub(super) fn route_row(stage: &TraceStage, step: &RouteStep) -> StepRow {
+    let line = step.position.map(|position| ConfigLine {
+        position,
+        text: stage
+            .source
+            .as_ref()
+            .map_or_else(String::new, |source| source.quote(position)),
+    });
+    StepRow {
+        name: if step.kind == "cluster" {
+            "cluster"
+        } else {
+            "route"
+        },
+        sentence: step.sentence.clone(),
+        arithmetic: step.arithmetic.clone(),
+        figures: Vec::new(),
+        derivation: None,
+        line,
+    }
+}
+
 fn row(stage: &TraceStage, decision: &Decision, step: &Step) -> StepRow {
     let words = WhyText {
         snapshot: &stage.snapshot,
@@ -103,6 +141,7 @@ fn row(stage: &TraceStage, decision: &Decision, step: &Step) -> StepRow {
     StepRow {
         name: step.kind().name(),
         sentence: sentence(&stage.snapshot, &step.data),
+        arithmetic: arithmetic(&stage.snapshot, &step.data),
         figures: figures
             .filter(|figure| !figure.in_sentence)
             .map(|StepFigure { name, value, .. }| (name.replace('_', " "), value.text()))

@@ -3,8 +3,10 @@
 use spillgate_core::{
     model::{Policy, SelectionMethod},
     snapshot::HostRef,
+    trace::HostNumbers,
 };
 
+use super::set_of;
 use crate::view::screens::trace::{TraceRequest, TraceStage, TracedRequest};
 
 /// The maximum number of shown hosts.
@@ -38,20 +40,35 @@ impl SampleView {
         request: &TraceRequest,
         traced: &TracedRequest,
     ) -> Option<Self> {
-        let owner = traced.decision.priority?.owner;
-        let Policy::LeastRequest(config) = stage.snapshot.plain(owner)?.settings.policy else {
+        let priority = traced.decision.priority?;
+        let plain = stage.snapshot.plain(priority.owner)?;
+        let Policy::LeastRequest(config) = plain.settings.policy else {
             return None;
         };
+        let compared: Vec<HostRef> = match traced.host_numbers.as_ref()? {
+            HostNumbers::FewestOfSome(compared) => compared.iter().map(|(host, _)| *host).collect(),
+            HostNumbers::FewestOfAll { .. } => {
+                let set = set_of(&traced.decision);
+                let list = plain.list(set, priority.number, priority.source?);
+                let host = |host| HostRef {
+                    cluster: priority.owner,
+                    priority: priority.number,
+                    host,
+                };
+                list.iter().map(host).collect()
+            }
+            _ => return None,
+        };
         let chosen = traced.decision.host_ref();
-        let samples = traced.asked.iter().take(MOST).map(|&host| Sample {
+        let samples = compared.iter().take(MOST).map(|&host| Sample {
             host,
             active: request.active.of(host),
             is_chosen: Some(host) == chosen,
         });
         let samples: Vec<Sample> = samples.collect();
-        (!samples.is_empty()).then(|| Self {
+        Some(Self {
             method: config.selection,
-            more: traced.asked.len() - samples.len(),
+            more: compared.len() - samples.len(),
             samples,
         })
     }

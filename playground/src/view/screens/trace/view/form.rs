@@ -4,15 +4,29 @@ use crate::{
     bridge,
     view::parts::{Choice, Number, note},
 };
+use spillgate_codec::import::RouteAnswer;
 use spillgate_core::model::Policy;
 use yew::prelude::*;
 
-use super::{change::Change, text::TextField};
-use crate::view::screens::trace::{Deciders, SessionKind, TraceMode, TraceRequest, TraceStage};
+use super::{
+    change::Change,
+    request_fields::{addressee, request_fields},
+    text::TextField,
+};
+use crate::view::screens::trace::{
+    Addressee, Deciders, SessionKind, TraceMode, TraceRequest, TraceStage,
+};
 
-/// The fields.
-pub(super) fn form(stage: &TraceStage, request: &TraceRequest, change: &Change) -> Html {
+/// The fields. `routes` is the answer of the routes, if the import has any; `shown` is the name of the shown
+/// cluster.
+pub(super) fn form(
+    stage: &TraceStage,
+    request: &TraceRequest,
+    (routes, shown): (Option<&RouteAnswer>, &str),
+    change: &Change,
+) -> Html {
     let input = &change.input;
+    let is_routed = routes.is_some() && input.addressee == Addressee::Routes;
     let modes = [("one", "1 request"), ("many", "1,000 requests")];
     let mode = match input.mode {
         TraceMode::One => "one",
@@ -43,30 +57,38 @@ pub(super) fn form(stage: &TraceStage, request: &TraceRequest, change: &Change) 
                 <Number test="trace-seed" name="Seed of random choices" value={input.seed} min={0} max={u32::MAX}
                     on_value={change.by(|input, seed| input.seed = seed)} />
             </div>
+            if let Some(answer) = routes {
+                { addressee(shown, change) }
+                if is_routed {
+                    { request_fields(answer, change) }
+                }
+            }
+            if !is_routed {
             { TextField {
-                test: "trace-key",
-                label: "hash key",
-                example: "none: no request hash",
+                test: "trace-key".into(),
+                label: "hash key".into(),
+                example: "none: no request hash".into(),
                 value: input.key.clone(),
                 on_value: change.by(|input, key| input.key = key),
             }.view() }
             { for stage.fields.iter().map(|field| criterion(field, change)) }
+            }
             <Choice id="trace-session" test="trace-session" label="session of" name="Session of" options={options(&sessions)}
                 value={input.session.name().to_owned()} on_value={on_session} />
             if input.session != SessionKind::Without {
                 { TextField {
-                    test: "trace-session-host",
-                    label: "session host",
-                    example: "none: a new session",
+                    test: "trace-session-host".into(),
+                    label: "session host".into(),
+                    example: "none: a new session".into(),
                     value: input.session_host.clone(),
                     on_value: change.by(|input, host: String| input.session_host = host.trim().into()),
                 }.view() }
             }
             if asks_for_active(stage) || !input.active.is_empty() {
                 { TextField {
-                    test: "trace-active",
-                    label: "active requests",
-                    example: "10.0.0.1:80=3",
+                    test: "trace-active".into(),
+                    label: "active requests".into(),
+                    example: "10.0.0.1:80=3".into(),
                     value: input.active.clone(),
                     on_value: change.by(|input, active| input.active = active),
                 }.view() }
@@ -74,11 +96,13 @@ pub(super) fn form(stage: &TraceStage, request: &TraceRequest, change: &Change) 
             if !request.active.unknown.is_empty() {
                 { note(format!("Expected ADDRESS=NUMBER of a host, found {}.", request.active.unknown.join(", "))) }
             }
+            if !is_routed {
             <label class="tick">
                 <input type="checkbox" data-test="trace-filter" checked={input.deciders == Deciders::ModelAndFilter}
                     onchange={on_filter} />
                 <span>{ "Run in the shipped filter too (spillgate.wasm)" }</span>
             </label>
+            }
         </div>
     }
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::state::ScreenAction;
+use spillgate_codec::import::RouteAnswer;
 use spillgate_scenario::EditedScenario;
 use yew::prelude::*;
 
@@ -17,6 +18,8 @@ pub(crate) struct FurtherProps {
     pub(crate) scenario: Rc<EditedScenario>,
     /// The scenario before the latest change.
     pub(crate) before: Option<Rc<EditedScenario>>,
+    /// The answer of the routes, if they get the request.
+    pub(crate) answer: Option<Rc<RouteAnswer>>,
     /// The input of the Trace screen as a text.
     pub(crate) input: String,
     /// Called with what the user does.
@@ -52,9 +55,16 @@ pub(crate) fn Further(props: &FurtherProps) -> Html {
     let pictures = match input.mode {
         TraceMode::One => {
             let request = TraceRequest::new(stage, &input);
+            let request = match &props.answer {
+                Some(answer) => request.routed(answer),
+                None => request,
+            };
             let traced = TracedRequest::new(stage, &request);
-            let walk = Walk::new(traced.steps.len(), input.step);
-            let step = walk.at.and_then(|at| traced.steps.get(at));
+            let routed = props.answer.as_ref().map_or(0, |answer| answer.steps.len());
+            let walk = Walk::new(routed + traced.steps.len(), input.step);
+            let step = walk
+                .at
+                .and_then(|at| traced.steps.get(at.checked_sub(routed)?));
             let kind = step.map(|step| step.name);
             let selected = input.inspected.and_then(|at| stage.host(at));
             let on_host = change.by(|input, host| input.inspected = Some(host));

@@ -5,6 +5,8 @@ mod form;
 mod further;
 mod inspector;
 mod moved;
+mod request_fields;
+mod routes;
 mod screen;
 mod sequence;
 mod shipped;

@@ -6,7 +6,7 @@ use crate::{
     state::{CommandInput, ScreenAction},
     view::parts::{Button, Status, named, note},
 };
-use spillgate_codec::import::TextPosition;
+use spillgate_codec::import::{RouteAnswer, TextPosition};
 use spillgate_scenario::{EditedScenario, PageMessage};
 use yew::prelude::*;
 
@@ -14,6 +14,7 @@ use super::{
     change::Change,
     form::form,
     further::Further,
+    routes::{Routes, use_routes},
     sequence::{headline, sequence},
     shipped::Shipped,
     steps::steps,
@@ -23,8 +24,9 @@ use crate::view::screens::{
     input::use_input,
     shown_command::ShownCommand,
     trace::{
-        ConfigSource, Deciders, RequestSequence, SessionKind, TraceInput, TraceMode, TraceRequest,
-        TraceStage, TracedRequest, Walk, address_note, command,
+        Addressee, ConfigSource, Deciders, RequestSequence, SessionKind, TraceInput, TraceMode,
+        TraceRequest, TraceStage, TracedRequest, Walk, address_note, command, route_rows,
+        routed_scenario, unrouted,
     },
 };
 
@@ -46,18 +48,36 @@ pub(crate) struct TraceProps {
 pub(crate) fn Trace(props: &TraceProps) -> Html {
     let text = use_input(&props.input, &props.on_action.reform(ScreenAction::Input));
     let input = TraceInput::from_text(&text.text);
-    let stage = use_memo(Rc::clone(&props.scenario), |scenario| {
-        let source = ConfigSource::new(scenario);
-        let stage = TraceStage::new(scenario)?.with_source(source);
-        Some(Rc::new(stage))
-    });
-    let Some(stage) = &*stage else {
+    let routes = use_routes(&props.scenario, &input);
+    let answer = match &routes {
+        Routes::Answered(answer) => Some(answer),
+        _ => None,
+    };
+    let routed = answer.filter(|_| input.addressee == Addressee::Routes);
+    let cluster = routed.and_then(|answer| answer.cluster.clone());
+    let shown = use_memo(
+        (Rc::clone(&props.scenario), cluster),
+        |(scenario, cluster)| {
+            let routed = cluster.as_ref().map(|name| routed_scenario(scenario, name));
+            let compiled = |scenario: Rc<EditedScenario>| {
+                let source = ConfigSource::new(&scenario);
+                let stage = TraceStage::new(&scenario)?.with_source(source);
+                Some((scenario, Rc::new(stage)))
+            };
+            // A routed cluster without hosts is named, and the shown one stays.
+            routed
+                .and_then(compiled)
+                .or_else(|| compiled(Rc::clone(scenario)))
+        },
+    );
+    let Some((scenario, stage)) = &*shown else {
         return html! { <main class="what-if">{ note(PageMessage::NothingToTrace.to_string()) }</main> };
     };
     let set = text.set.reform(|input: TraceInput| input.to_text());
     let open = props.on_action.reform(ScreenAction::Source);
     html! {
-        <Traced stage={Rc::clone(stage)} {input} {set} scenario={Rc::clone(&props.scenario)} before={props.before.clone()} command={props.command.clone()} {open} />
+        <Traced stage={Rc::clone(stage)} {input} {set} scenario={Rc::clone(scenario)} before={props.before.as_ref().map(|before| routed_scenario(before, stage.name()))}
+            shown={props.scenario.name(props.scenario.root()).to_owned()} answer={answer.cloned()} command={props.command.clone()} {open} />
     }
 }
 
@@ -68,6 +88,10 @@ struct TracedProps {
     set: Callback<TraceInput>,
     scenario: Rc<EditedScenario>,
     before: Option<Rc<EditedScenario>>,
+    /// The name of the cluster that the page shows.
+    shown: String,
+    /// What the routes say about the request, if the import has any.
+    answer: Option<Rc<RouteAnswer>>,
     command: CommandInput,
     /// Opens the import dialog at a position.
     open: Callback<TextPosition>,
@@ -87,13 +111,23 @@ fn Traced(props: &TracedProps) -> Html {
         input: input.clone(),
         set: set.clone(),
     };
-    let request = TraceRequest::new(stage, input);
-    let (headline, walk, result, status) = match input.mode {
-        TraceMode::One => {
+    let routed = routed(props);
+    let request = request(props);
+    let unrouted = routed.and_then(|answer| unrouted(stage, answer));
+    let (headline, walk, result, status) = match (input.mode, unrouted) {
+        (_, Some(headline)) => {
+            let rows = routed.map_or_else(Vec::new, |answer| route_rows(stage, answer));
+            let walk = Walk::new(rows.len(), None);
+            let result = steps(&rows, true, &stage.names, walk, open);
+            (headline.clone(), html! {}, result, headline)
+        }
+        (TraceMode::One, None) => {
             let traced = TracedRequest::new(stage, &request);
-            let walk = Walk::new(traced.steps.len(), input.step);
-            let current = walk.at.and_then(|at| Some((at, traced.steps.get(at)?)));
-            let sentence = current.map_or("", |(_, step)| &step.sentence);
+            let mut rows = routed.map_or_else(Vec::new, |answer| route_rows(stage, answer));
+            rows.extend(traced.steps.iter().cloned());
+            let walk = Walk::new(rows.len(), input.step);
+            let current = walk.at.and_then(|at| Some((at, rows.get(at)?)));
+            let sentence = current.map_or_else(String::new, |(_, step)| step.text());
             let headline = traced.headline(stage);
             let status = match current {
                 Some((at, step)) => {
@@ -107,19 +141,19 @@ fn Traced(props: &TracedProps) -> Html {
                 None => headline.clone(),
             };
             let panel = html! {
-                <WalkPanel kinds={traced.steps.iter().map(|step| step.name).collect::<Vec<_>>()} {walk}
-                    sentence={named(&stage.names, sentence)} on_step={change.by(|input, step| input.step = step)} />
+                <WalkPanel kinds={rows.iter().map(|step| step.name).collect::<Vec<_>>()} {walk}
+                    sentence={named(&stage.names, &sentence)} on_step={change.by(|input, step| input.step = step)} />
             };
             let result = html! {
                 <>
                     { keep_session(stage, &traced, &change) }
-                    { steps(&traced, &stage.names, walk, open) }
+                    { steps(&rows, routed.is_some(), &stage.names, walk, open) }
                     { same_decision(props) }
                 </>
             };
             (headline, panel, result, status)
         }
-        TraceMode::Many => {
+        (TraceMode::Many, None) => {
             let found = RequestSequence::new(stage, &request);
             let headline = headline(&found);
             let result = sequence(stage, &found);
@@ -131,8 +165,9 @@ fn Traced(props: &TracedProps) -> Html {
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "Where does a request go?" }</h2>
                 <p class="headline" data-test="trace-headline">{ named(&stage.names, &headline) }</p>
-                { form(stage, &request, &change) }
-                if input.deciders == Deciders::ModelAndFilter {
+                { form(stage, &request, (props.answer.as_deref(), &props.shown), &change) }
+                { for routed.iter().flat_map(|answer| &answer.limits).map(|limit| note(format!("Can differ: {limit}."))) }
+                if input.deciders == Deciders::ModelAndFilter && routed.is_none() {
                     <Shipped stage={Rc::clone(stage)} scenario={Rc::clone(&props.scenario)} input={input.decided()} />
                 }
                 { walk }
@@ -141,6 +176,21 @@ fn Traced(props: &TracedProps) -> Html {
             { further(props) }
             <Status test="trace-status" text={status} />
         </main>
+    }
+}
+
+/// The answer of the routes, if they get the request.
+fn routed(props: &TracedProps) -> Option<&RouteAnswer> {
+    let answer = props.answer.as_deref();
+    answer.filter(|_| props.input.addressee == Addressee::Routes)
+}
+
+/// The request to the cluster.
+fn request(props: &TracedProps) -> TraceRequest {
+    let request = TraceRequest::new(&props.stage, &props.input);
+    match routed(props) {
+        Some(answer) => request.routed(answer),
+        None => request,
     }
 }
 
@@ -154,7 +204,7 @@ fn further(props: &TracedProps) -> Html {
     });
     html! {
         <div class="further">
-            <Further scenario={Rc::clone(&props.scenario)} before={props.before.clone()} input={props.input.to_text()} {on_action} />
+            <Further scenario={Rc::clone(&props.scenario)} before={props.before.clone()} input={props.input.to_text()} answer={routed(props).cloned().map(Rc::new)} {on_action} />
         </div>
     }
 }
@@ -167,7 +217,7 @@ fn same_decision(props: &TracedProps) -> Html {
         command: how,
         ..
     } = props;
-    match command(how, &props.scenario, stage, input) {
+    match command(how, &props.scenario, stage, (input, routed(props))) {
         Ok(line) => html! {
             <div class="same-decision">
                 <ShownCommand test="trace-command" about={format!("The same decision on the command line; {}", how.about)} {line} />

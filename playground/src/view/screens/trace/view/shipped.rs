@@ -92,7 +92,7 @@ pub(super) fn Shipped(props: &ShippedProps) -> Html {
     html! {
         <section class="shipped" aria-label="Shipped filter" aria-busy={is_busy.to_string()} data-test="filter">
             <h3>{ "In the shipped filter" }</h3>
-            <p class="sub" role="status" data-test="filter-sentence">{ sentence }</p>
+            <p class="sub" data-said="yes" data-test="filter-sentence">{ sentence }</p>
             { details }
         </section>
     }

@@ -5,25 +5,27 @@ use spillgate_codec::import::TextPosition;
 use spillgate_scenario::ShortNames;
 use yew::prelude::*;
 
-use crate::view::screens::trace::{ConfigLine, StepRow, StepTime, TracedRequest, Walk};
+use crate::view::screens::trace::{ConfigLine, StepRow, StepTime, Walk};
 
 /// The steps in order, each with its figures, its derivation and its line of the imported text. `open` is
 /// called with the position of a line.
 pub(super) fn steps(
-    traced: &TracedRequest,
+    rows: &[StepRow],
+    is_routed: bool,
     names: &ShortNames,
     walk: Walk,
     open: &Callback<TextPosition>,
 ) -> Html {
-    let rows = traced
-        .steps
+    let rows = rows
         .iter()
         .enumerate()
         .map(|(at, row)| step(row, names, walk.time_of(at), open));
     html! {
         <>
             <ol class="steps" data-test="trace-steps">{ for rows }</ol>
-            { note("The scenario has clusters and no routes. For a configuration with routes, spillgate explain shows the step of the route too.".into()) }
+            if !is_routed {
+                { note("This request goes straight to the cluster. Import a configuration with routes to start at the route.".into()) }
+            }
         </>
     }
 }
@@ -40,10 +42,13 @@ fn step(step: &StepRow, names: &ShortNames, time: StepTime, open: &Callback<Text
     };
     let choose = open.reform(|place: spillgate_scenario::TextPlace| place.position);
     html! {
-        <li data-test={test} {class} aria-current={current}>
+        <li data-test={test.clone()} {class} aria-current={current}>
             <span class="kind">{ step.name }</span>
             <div class="what">
                 <p>{ named(names, &step.sentence) }</p>
+                if let Some(arithmetic) = &step.arithmetic {
+                    <p class="arithmetic" data-test={format!("{test}-arithmetic")}>{ named(names, arithmetic) }</p>
+                }
                 <ul class="step-figures">{ for figures }</ul>
                 { for step.line.iter().map(|line| config_line(line, step.name, open)) }
                 if let Some(derivation) = &step.derivation {

@@ -6,11 +6,11 @@ use yew::prelude::*;
 /// A field.
 pub(super) struct TextField {
     /// Its `data-test`, also its id; unique on the page.
-    pub(super) test: &'static str,
+    pub(super) test: String,
     /// The visible label.
-    pub(super) label: &'static str,
+    pub(super) label: String,
     /// An example of a value.
-    pub(super) example: &'static str,
+    pub(super) example: String,
     pub(super) value: String,
     /// Called with the text after each change.
     pub(super) on_value: Callback<String>,
@@ -25,8 +25,8 @@ impl TextField {
             Callback::from(move |event: InputEvent| on_value.emit(bridge::text_of(&event)));
         html! {
             <div class="slider">
-                <label for={self.test}>{ self.label }</label>
-                <input type="text" id={self.test} data-test={self.test} placeholder={self.example} value={self.value}
+                <label for={self.test.clone()}>{ self.label }</label>
+                <input type="text" id={self.test.clone()} data-test={self.test} placeholder={self.example} value={self.value}
                     autocomplete="off" spellcheck="false" {oninput} />
             </div>
         }

@@ -1,0 +1,36 @@
+//! The module that routes requests, which `www/reader.js` loads and runs in a worker of its own.
+
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+use super::{ReaderReply, reader::reply_of, reason};
+
+#[wasm_bindgen]
+extern "C" {
+    /// Fetches the module, once.
+    #[wasm_bindgen(js_namespace = spillgateRouter, js_name = load, catch)]
+    async fn load_router() -> Result<JsValue, JsValue>;
+
+    /// The answer to a configuration and a question as bytes, or a word.
+    #[wasm_bindgen(js_namespace = spillgateRouter, js_name = read, catch)]
+    async fn route_request(config: &[u8], question: &[u8]) -> Result<JsValue, JsValue>;
+}
+
+/// Routes a request by a configuration, and reports the bytes of the answer, or the reason of a failure.
+/// Nothing is reported if a later request replaces this one.
+pub fn route(
+    config: String,
+    question: Vec<u8>,
+    done: impl FnOnce(Result<Vec<u8>, String>) + 'static,
+) {
+    yew::platform::spawn_local(async move {
+        let run = async {
+            load_router().await?;
+            route_request(config.as_bytes(), &question).await
+        };
+        match run.await.map(reply_of) {
+            Ok(ReaderReply::Answer(answer)) => done(Ok(answer)),
+            Ok(ReaderReply::Missing | ReaderReply::Replaced) => {}
+            Err(error) => done(Err(reason(&error))),
+        }
+    });
+}
