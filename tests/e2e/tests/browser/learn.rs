@@ -239,7 +239,8 @@ fn a_link_opens_a_lesson_with_its_answer_and_its_controls() -> Result<()> {
     page.wait_for_text("lesson", "Spillover")?;
     page.click("lesson-option-1")?;
     page.click("lesson-check")?;
-    page.wait_for_text("lesson-verdict", "Not quite. You left out the factor.")?;
+    page.wait_for_text("lesson-verdict", "Wrong. You left out the factor.")?;
+    wrong_looks_wrong(&page)?;
     page.wait_for_text("lesson-explanation", "50 % × 1.4 = 70 %")?;
     page.enter("lesson-value-1-number", 71)?;
     page.wait_for_text("lesson-caption", "P0 takes 99 %")?;
@@ -271,17 +272,40 @@ fn a_link_opens_a_lesson_with_its_answer_and_its_controls() -> Result<()> {
     page.browser.open("about:blank")?;
     page.browser.open(&address)?;
     page.wait_for_text("lesson-caption", "P0 takes 35 %")?;
-    page.wait_for_text("lesson-verdict", "Not quite.")?;
+    page.wait_for_text("lesson-verdict", "Wrong.")?;
     page.wait_for_text("lesson-progress", "0 of 9 answered")?;
     page.click("lesson-next")?;
     page.wait_for_text("lesson", "When does spillover start?")?;
     page.click("lesson-option-2")?;
     page.click("lesson-check")?;
     page.wait_for_text("lesson-verdict", "Right.")?;
+    // The figure is at the state that the question asks for: the first spillover.
+    page.wait_for_text("lesson-caption", "P0 takes 99 %, P1 takes 1 %")?;
     page.wait_for_text("lesson-progress", "1 of 9 answered")?;
     let text = page.browser.text("main.learn")?;
     ensure!(text.contains("cannot keep your progress"), "{text}");
     page.finish()
+}
+
+/// A wrong answer has a mark, a word and the color of faults.
+fn wrong_looks_wrong(page: &Playground) -> Result<()> {
+    let looks = "const wrong = document.querySelector('.lesson-question li.wrong');
+        const verdict = document.querySelector('[data-test=lesson-verdict]');
+        const color = (element) => getComputedStyle(element).color;
+        const probe = document.createElement('i');
+        probe.style.color = 'var(--alarm)';
+        document.body.append(probe);
+        const alarm = color(probe);
+        probe.remove();
+        return {text: wrong.textContent, colors: [color(wrong), color(verdict)].every((one) => one === alarm)};";
+    let found = page.browser.script(looks, vec![])?;
+    let text = found["text"].as_str().unwrap_or_default();
+    ensure!(
+        text.starts_with('\u{2717}') && text.ends_with("your answer, wrong"),
+        "{found}"
+    );
+    ensure!(found["colors"] == true, "{found}");
+    Ok(())
 }
 
 /// The width of the page beyond the window, and the elements outside of it that do not scroll.

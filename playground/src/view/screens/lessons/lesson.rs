@@ -169,6 +169,21 @@ impl Lesson {
             .collect()
     }
 
+    /// The values at the state that the question asks for: the initial ones, unless it asks when something
+    /// happens.
+    #[must_use]
+    pub fn end(&self) -> Vec<u32> {
+        let mut values = self.initial();
+        let mut claims = self.options.iter().map(|option| &option.claim);
+        if claims.any(|claim| matches!(claim, LessonClaim::SpilloverAt(_)))
+            && let Some(healthy) = self.result(&values).spillover_at()
+            && let Some(first) = values.first_mut()
+        {
+            *first = healthy;
+        }
+        values
+    }
+
     /// Values within the ranges of the controls; missing ones are initial.
     #[must_use]
     pub fn valid(&self, values: &[u32]) -> Vec<u32> {

@@ -42,7 +42,7 @@ pub(super) fn LessonConfig(props: &LessonConfigProps) -> Html {
         <div class="lesson-config">
             <div class="text-head">
                 <h3>{ "As Envoy's configuration" }</h3>
-                <span role="status">{ (*message).clone() }</span>
+                <span data-said="yes">{ (*message).clone() }</span>
                 { Button {
                     class: "",
                     test: Some("lesson-copy".into()),

@@ -67,10 +67,15 @@ pub(super) fn LessonView(props: &LessonViewProps) -> Html {
         return html! {};
     };
     // Before the answer, the question is about the initial values.
-    let values = match input.answer {
-        Some(_) => input.valid_values(),
-        None => lesson.initial(),
-    };
+    let of = (input.step, input.answer.is_some(), input.values.clone());
+    let values = use_memo(of, |(_, answered, chosen)| {
+        match (answered, chosen.as_slice()) {
+            (false, _) => lesson.initial(),
+            (true, []) => lesson.end(),
+            (true, chosen) => lesson.valid(chosen),
+        }
+    });
+    let values = (*values).clone();
     let result = use_memo(values.clone(), |values| lesson.result(values));
     let answered = use_memo(input.answer.is_some(), |is| {
         is.then(|| Answered::new(lesson))

@@ -98,7 +98,7 @@ fn answered(lesson: &Lesson, answer: usize, verdicts: &[bool]) -> Html {
         let (class, mark, word) = match (is_right(at), at == answer) {
             (true, true) => ("good", "\u{2713}", "your answer, right"),
             (true, false) => ("good", "\u{2713}", "right"),
-            (false, true) => ("warning", "\u{d7}", "your answer"),
+            (false, true) => ("wrong", "\u{2717}", "your answer, wrong"),
             (false, false) => ("plain", "", ""),
         };
         html! {
@@ -112,16 +112,19 @@ fn answered(lesson: &Lesson, answer: usize, verdicts: &[bool]) -> Html {
         }
     });
     let thought = lesson.options.get(answer).map_or("", LessonOption::reply);
-    let verdict = if is_right(answer) {
-        "Right.".to_owned()
+    let (class, mark, word) = if is_right(answer) {
+        ("good", "\u{2713}", "Right.")
     } else {
-        format!("Not quite. {thought}")
+        ("wrong", "\u{2717}", "Wrong.")
     };
     html! {
         <div class="lesson-question">
             <p class="asked">{ lesson.question }</p>
             <ol>{ for options }</ol>
-            <p class="verdict" id={VERDICT} tabindex="-1" data-test="lesson-verdict">{ verdict }</p>
+            <p class={classes!("verdict", class)} id={VERDICT} tabindex="-1" data-test="lesson-verdict">
+                <span class="mark" aria-hidden="true">{ mark }</span>
+                <span><b>{ word }</b>{ " " }{ thought }</span>
+            </p>
         </div>
     }
 }
