@@ -9,6 +9,13 @@ const CLUSTERS: [(&str, usize, &str); 2] = [
     ("shop-secondary", 5, "127.0.2."),
 ];
 
+/// Whether a host is one of the demo: its cluster and its address.
+#[must_use]
+pub fn is_demo_host(cluster: &str, address: &str) -> bool {
+    let mut clusters = CLUSTERS.iter();
+    clusters.any(|(name, _, network)| *name == cluster && address.starts_with(network))
+}
+
 /// The commands that fail the same hosts in the demo; `None` for another topology.
 #[must_use]
 pub fn demo_commands(scenario: &EditedScenario) -> Option<String> {

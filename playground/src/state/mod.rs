@@ -15,7 +15,7 @@ mod share_input;
 mod store;
 
 pub use command_input::{CommandInput, unchanged_import};
-pub use demo::demo_commands;
+pub use demo::{demo_commands, is_demo_host};
 pub use direction::Direction;
 pub use file_reply::FileReply;
 pub use palette::{

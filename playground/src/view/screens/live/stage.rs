@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 use spillgate_observe::{EnvoyReading, LiveCluster};
-use spillgate_scenario::{EditedScenario, ScenarioError, preset};
+use spillgate_scenario::{EditedScenario, PRESETS, ScenarioError, preset};
+
+use crate::state::is_demo_host;
 
 /// The preset with the settings of the demo, whose Envoy reports the same names.
 const DEMO: &str = "shop";
@@ -70,7 +72,10 @@ impl LiveStage {
                 Self::with(scenario, source, reading)
             }
             _ => {
-                let known = page.clusters().iter().find(|known| known.name == *chosen);
+                let known = page
+                    .clusters()
+                    .iter()
+                    .find(|known| known.name == *chosen && is_known(page, &known.name, reading));
                 let settings = known.and_then(|known| match &known.kind {
                     ClusterKind::Plain(plain) => Some((plain.clone(), SettingsSource::Page)),
                     _ => None,
@@ -136,14 +141,45 @@ fn template(
     page: &EditedScenario,
     reading: &EnvoyReading,
 ) -> Option<(EditedScenario, SettingsSource)> {
-    let is_reported = |scenario: &EditedScenario| {
+    let all = |scenario: &EditedScenario, fits: &dyn Fn(&str) -> bool| {
         let shown = scenario.shown();
-        let mut names = shown.iter().map(|&at| scenario.name(at));
-        !shown.is_empty() && names.all(|name| reading.cluster(name).is_some())
+        !shown.is_empty() && shown.iter().all(|&at| fits(scenario.name(at)))
     };
-    if is_reported(page) {
+    if all(page, &|name| is_known(page, name, reading)) {
         return Some((page.clone(), SettingsSource::Page));
     }
-    let demo = preset(DEMO).filter(is_reported)?;
+    let demo = preset(DEMO).filter(|demo| all(demo, &|name| is_of_demo(name, reading)))?;
     Some((demo, SettingsSource::Demo))
+}
+
+/// Whether the page has the settings of a reported cluster: they were imported, or the page has one of its
+/// hosts. The clusters of the presets have common names, which say nothing about another Envoy.
+fn is_known(page: &EditedScenario, name: &str, reading: &EnvoyReading) -> bool {
+    let Some(reported) = reading.cluster(name) else {
+        return false;
+    };
+    if page.origin.is_some() {
+        return true;
+    }
+    let mut presets = PRESETS.iter().filter_map(|of| preset(of.id));
+    if presets.any(|of| of.clusters() == page.clusters()) {
+        return false;
+    }
+    let own = page.clusters().iter().find(|own| own.name == name);
+    let Some(ClusterKind::Plain(own)) = own.map(|own| &own.kind) else {
+        return false;
+    };
+    let mut own = own.priorities.iter().flat_map(|of| &of.endpoints);
+    own.any(|host| {
+        let mut hosts = reported.status.hosts.iter();
+        hosts.any(|of| of.address == host.address)
+    })
+}
+
+/// Whether a reported cluster is that of the demo.
+fn is_of_demo(name: &str, reading: &EnvoyReading) -> bool {
+    reading.cluster(name).is_some_and(|reported| {
+        let hosts = &reported.status.hosts;
+        hosts.iter().all(|host| is_demo_host(name, &host.address))
+    })
 }

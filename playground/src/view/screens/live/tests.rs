@@ -181,6 +181,49 @@ fn an_unknown_cluster_has_default_settings() {
     assert_eq!(stage.scenario.clusters().len(), 1);
 }
 
+/// A response of an Envoy whose clusters have the names of presets.
+fn foreign() -> String {
+    demo(0, 0, 0)
+        .replace("127.0.", "192.168.")
+        .replace("\"admin\"", "\"shop\"")
+}
+
+#[test]
+fn no_preset_lends_its_settings_to_a_cluster_of_the_same_name() {
+    let monitor = monitor(vec![(0, foreign())]);
+    let reading = monitor.last().unwrap();
+    for of in spillgate_scenario::PRESETS {
+        let page = preset(of.id).unwrap();
+        for name in ["shop", "shop-primary", "shop-secondary"] {
+            let stage = LiveStage::new(&page, reading, name).unwrap();
+            assert_eq!(stage.settings, SettingsSource::Defaults, "{} {name}", of.id);
+            let [only] = stage.scenario.clusters() else {
+                panic!("{}: {name} alone", of.id);
+            };
+            assert_eq!(only.name, name);
+            let plain = stage.scenario.plain(0).unwrap();
+            assert_eq!(plain.policy, spillgate_core::model::Policy::RoundRobin);
+            let mut hosts = plain.priorities.iter().flat_map(|of| &of.endpoints);
+            assert!(hosts.all(|host| host.address.starts_with("192.168.")));
+        }
+    }
+}
+
+#[test]
+fn a_scenario_with_hosts_of_the_cluster_has_its_settings() {
+    let monitor = monitor(vec![(0, foreign())]);
+    let reading = monitor.last().unwrap();
+    let frozen = LiveStage::new(&start_page(), reading, "shop").unwrap();
+    let at = spillgate_scenario::ScenarioEdit::Factor(0, 200);
+    let edited = spillgate_scenario::apply(&frozen.scenario, &at).unwrap();
+    let again = LiveStage::new(&edited, reading, "shop").unwrap();
+    assert_eq!(again.settings, SettingsSource::Page);
+    assert_eq!(
+        again.scenario.plain(0).unwrap().overprovisioning_factor.0,
+        200
+    );
+}
+
 #[test]
 fn a_response_without_hosts_is_not_shown() {
     let monitor = monitor(vec![(0, r#"{"cluster_statuses": []}"#.into())]);

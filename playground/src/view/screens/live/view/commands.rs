@@ -44,7 +44,7 @@ pub(super) fn Commands(props: &CommandsProps) -> Html {
         <section class="live-commands" aria-label="Commands of the demo">
             <h3>{ "Try with this demo" }</h3>
             <ul>{ for items }</ul>
-            <p class="note" role="status">{ (*message).clone() }</p>
+            <p class="note" data-said="yes">{ (*message).clone() }</p>
         </section>
     }
 }

@@ -91,7 +91,7 @@ pub(crate) fn Following(props: &FollowingProps) -> Html {
     };
     html! {
         <div class="following">
-            <p role="status" data-test="following">{ text.to_string() }</p>
+            <p data-said="yes" data-test="following">{ text.to_string() }</p>
             <Age />
             { button.view() }
         </div>

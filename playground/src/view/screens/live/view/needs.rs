@@ -41,7 +41,7 @@ pub(super) fn Needs(props: &NeedsProps) -> Html {
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "Does a running Envoy do what is predicted?" }</h2>
                 <p class="headline" data-test="live-headline">{ "Live needs an Envoy that serves this page." }</p>
-                <p class="sub" role="status" data-test="live-message">{ props.reason.clone() }</p>
+                <p class="sub" data-said="yes" data-test="live-message">{ props.reason.clone() }</p>
                 <p class="rule">{ "With " }<code>{ "cargo xtask demo" }</code>{ ", an Envoy with the filter serves this page, fifteen hosts, and a read-only part of its admin interface. Another Envoy needs three routes and a cluster. The page sends only GET requests to its own server." }</p>
                 <p class="rule">{ "Without these routes, import the output of " }<code>{ "/clusters" }</code>{ " with a configuration. The manual is docs/live.md." }</p>
                 if props.can_retry {
@@ -52,7 +52,7 @@ pub(super) fn Needs(props: &NeedsProps) -> Html {
                 <div class="lesson-config">
                     <div class="text-head">
                         <h3>{ "Routes and cluster for Envoy" }</h3>
-                        <span role="status" data-test="live-copied">{ (*message).clone() }</span>
+                        <span data-said="yes" data-test="live-copied">{ (*message).clone() }</span>
                         { button("live-copy", "Copy", copy) }
                     </div>
                     <pre class="excerpt" data-test="live-snippet" tabindex="0" role="region" aria-label="Routes and cluster for Envoy"><code><span class="line">{ SNIPPET }</span></code></pre>
