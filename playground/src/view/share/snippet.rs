@@ -68,6 +68,9 @@ pub struct Snippet {
     pub controls: SnippetControls,
     /// The height of an iframe, in pixels.
     pub height: u32,
+    /// The address of the playground for the link "open in playground"; empty for none, because not every site
+    /// has the page.
+    pub playground: String,
     /// The link without a `#`.
     pub state: String,
     /// The same in words, as title or fallback.
@@ -193,6 +196,7 @@ impl Snippet {
             Some("") => query.push_str("&controls"),
             Some(value) => query.push_str(&format!("&controls={value}")),
         }
+        query.push_str(&format!("&playground={}", in_query(&self.playground)));
         format!("embed.html?{query}#{}", self.state)
     }
 
@@ -210,7 +214,8 @@ impl Snippet {
             attributes.push_str(&format!(" theme=\"{}\"", escaped(&self.theme)));
         }
         format!(
-            "<spillgate-split{attributes}\n  state=\"{}\">\n  <p>{}</p>\n</spillgate-split>\n",
+            "<spillgate-split{attributes} playground=\"{}\"\n  state=\"{}\">\n  <p>{}</p>\n</spillgate-split>\n",
+            escaped(&self.playground),
             escaped(&self.state),
             escaped(&self.words)
         )
@@ -231,6 +236,20 @@ impl Snippet {
     pub const SANDBOX: &str = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
 }
 
+/// A value in the query of an address.
+fn in_query(value: &str) -> String {
+    let mut text = String::new();
+    for byte in value.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
+                text.push(char::from(byte));
+            }
+            byte => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +258,7 @@ mod tests {
         Snippet {
             height: 220,
             state: "1g.AAAA".into(),
+            playground: "https://play.example/a b/".into(),
             words: "P0 of <a> & \"b\" takes 70 %.".into(),
             ..Snippet::default()
         }
@@ -248,7 +268,7 @@ mod tests {
     fn the_element_has_the_chosen_attributes_and_its_fallback() {
         assert_eq!(
             snippet().code(Generator::Html),
-            "<spillgate-split\n  state=\"1g.AAAA\">\n  \
+            "<spillgate-split playground=\"https://play.example/a b/\"\n  state=\"1g.AAAA\">\n  \
              <p>P0 of &lt;a&gt; &amp; &quot;b&quot; takes 70 %.</p>\n</spillgate-split>\n"
         );
         let all = Snippet {
@@ -258,7 +278,7 @@ mod tests {
             ..snippet()
         };
         let code = all.code(Generator::MkDocs);
-        let start = "<spillgate-split controls=\"all\" view=\"sweep\" theme=\"dark\"\n";
+        let start = "<spillgate-split controls=\"all\" view=\"sweep\" theme=\"dark\" playground=";
         assert!(code.starts_with(start), "{code}");
     }
 
@@ -272,11 +292,10 @@ mod tests {
         };
         assert_eq!(
             frame.frame_address(),
-            "embed.html?view=bars&theme=light&controls#1g.AAAA"
+            "embed.html?view=bars&theme=light&controls&playground=https://play.example/a%20b/#1g.AAAA"
         );
         let code = frame.code(Generator::Html);
-        let address =
-            "src=\"/spillgate/embed.html?view=bars&amp;theme=light&amp;controls#1g.AAAA\"";
+        let address = "src=\"/spillgate/embed.html?view=bars&amp;theme=light&amp;controls&amp;playground=https://play.example/a%20b/#1g.AAAA\"";
         assert!(code.contains(address), "{code}");
         assert!(
             code.contains("height=\"220\"") && !code.contains("<a>"),
@@ -288,7 +307,7 @@ mod tests {
     fn sphinx_gets_a_directive() {
         let code = snippet().code(Generator::Sphinx);
         assert!(
-            code.starts_with(".. raw:: html\n\n   <spillgate-split\n     state="),
+            code.starts_with(".. raw:: html\n\n   <spillgate-split playground=\"https://play.example/a b/\"\n     state="),
             "{code}"
         );
     }

@@ -58,7 +58,10 @@ impl Dialog {
         page.wait_for_headline(&["P0 takes 70 %"])?;
         page.browser
             .press(&test("share"), &String::from(char::from(Key::Enter)))?;
-        page.browser.text("#share-files")?;
+        // The parts below the link are closed, so the dialog is short.
+        for part in ["share-embed", "share-files"] {
+            page.browser.click(&format!("{} summary", test(part)))?;
+        }
         // The preview is the last part that changes the height of the dialog.
         page.browser.wait_for("the preview", |browser| {
             let text = browser.script(PREVIEW, vec![])?.to_string();
@@ -289,6 +292,16 @@ fn snippets_have_a_preview() -> Result<()> {
         code.contains("<p>Spillover: P0 takes 70 % of the traffic"),
         "{code}"
     );
+    // The link of the element leads here: the other site may have no playground.
+    let playground = format!("playground=\"{}/", page.origin());
+    ensure!(code.contains(&playground), "{code}");
+    // Its files can be saved.
+    for file in ["embed.js", "embed.wasm"] {
+        let link = test(&format!("embed-file-{file}"));
+        let address = page.browser.property(&link, "href")?;
+        let expected = format!("{}/{file}", page.origin());
+        ensure!(address.as_deref() == Some(&expected), "{address:?}");
+    }
     let copied = dialog.clipboard("embed-code-copy")?;
     ensure!(copied.trim_end() == code, "{copied}");
     page.choose("embed-view", "sweep")?;
@@ -313,7 +326,7 @@ fn snippets_have_a_preview() -> Result<()> {
         .browser
         .attribute("[data-test=embed-preview] iframe", "height")?;
     ensure!(height.as_deref() == Some("300"), "{height:?}");
-    page.browser.text("#share-files")?;
+    page.browser.text(&test("share-files"))?;
     dialog.page.finish()
 }
 

@@ -52,6 +52,7 @@ pub(super) fn Embed(props: &EmbedProps) -> Html {
     let snippet = Snippet {
         state: content.0.clone(),
         words: content.1.replace('\u{a0}', " "),
+        playground: address(),
         ..(*choices).clone()
     };
     let change = {
@@ -92,8 +93,8 @@ pub(super) fn Embed(props: &EmbedProps) -> Html {
     let is_frame = snippet.kind == SnippetKind::Frame;
     let (place, setup) = generator.setup();
     html! {
-            <section aria-labelledby="share-embed">
-                <h3 id="share-embed">{ "Embed" }</h3>
+            <details class="part" data-test="share-embed">
+                <summary><h3>{ "Embed" }</h3><span class="note">{ "in another page, with a preview" }</span></summary>
                 <div class="choices">
                     <Choice id="embed-kind" test="embed-kind" label="as" value={kind_name(snippet.kind)}
                         options={same(&[kind_name(SnippetKind::Element), kind_name(SnippetKind::Frame)])}
@@ -135,11 +136,11 @@ pub(super) fn Embed(props: &EmbedProps) -> Html {
                     { note(format!("Once for the site, in {place}:")) }
                     { code("embed-setup", "code for the site", setup.into(), on_message) }
                 }
-                { note(format!("Your site needs {} from this page's folder, in /spillgate/.", files(&snippet))) }
+                { needed(&snippet, *ready) }
                 <h4>{ "Preview" }</h4>
                 { preview(&snippet, *ready) }
-                <p class="note" role="status">{ (*message).clone() }</p>
-            </section>
+                <p class="note" data-said="yes">{ (*message).clone() }</p>
+            </details>
         }
 }
 
@@ -150,8 +151,40 @@ const fn kind_name(kind: SnippetKind) -> &'static str {
     }
 }
 
+/// The address of this page for the link of the element; empty for a file, which other people do not have.
+fn address() -> String {
+    let link = bridge::link_to("");
+    let address = link.trim_end_matches('#');
+    let address = address.split('?').next().unwrap_or_default();
+    if address.starts_with("http") {
+        address.to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// The files of the element, for a site without this page.
+fn needed(snippet: &Snippet, ready: bool) -> Html {
+    let files = files(snippet);
+    if !ready {
+        return note(format!(
+            "Your site needs {} from the folder of a playground on a server, in /spillgate/.",
+            files.join(", ")
+        ));
+    }
+    let links = files.iter().map(|file| {
+        html! { <li key={*file}><a href={*file} download={*file} data-test={format!("embed-file-{file}")}>{ *file }</a></li> }
+    });
+    html! {
+        <>
+            { note("Save these files on your site, in /spillgate/:".into()) }
+            <ul class="element-files">{ for links }</ul>
+        </>
+    }
+}
+
 /// The files that a site needs for a snippet.
-fn files(snippet: &Snippet) -> String {
+fn files(snippet: &Snippet) -> Vec<&'static str> {
     let mut files = vec!["embed.js"];
     files.push(match snippet.view {
         SnippetView::Sweep => "embed-sweep.wasm",
@@ -160,7 +193,7 @@ fn files(snippet: &Snippet) -> String {
     if snippet.kind == SnippetKind::Frame {
         files.extend(["embed.html", "embed-frame.js", "embed-page.css"]);
     }
-    files.join(", ")
+    files
 }
 
 /// The element or the frame as on the other page. Their files are not in the single-file page.

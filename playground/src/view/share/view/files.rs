@@ -108,15 +108,15 @@ pub(super) fn Files(props: &FilesProps) -> Html {
     };
     let image = button("download-png".into(), "Download", "PNG", image);
     html! {
-        <section aria-labelledby="share-files">
-            <h3 id="share-files">{ "Files" }</h3>
+        <details class="part" data-test="share-files">
+            <summary><h3>{ "Files" }</h3><span class="note">{ "Envoy, filter, tables, pictures" }</span></summary>
             <ul class="files">
                 { for rows }
                 { row("PNG", "the picture in light colors, 2 pixels a unit", IMAGE, &[image]) }
             </ul>
             { note("The page writes files in your browser. spillgate export writes the same.".into()) }
-            <p class="note" role="status" data-test="files-message">{ (*message).clone() }</p>
-        </section>
+            <p class="note" data-said="yes" data-test="files-message">{ (*message).clone() }</p>
+        </details>
     }
 }
 
