@@ -80,7 +80,7 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
     let kind = props.part.kind();
     let message = |message: PageMessage<'_>, button: Html| {
         let status = html! {
-            <div role="status" data-test="module-message">{ note(message.to_string()) }{ button }</div>
+            <div data-said="yes" data-test="module-message">{ note(message.to_string()) }{ button }</div>
         };
         match kind {
             PartKind::Screen => html! { <main>{ status }</main> },

@@ -55,7 +55,7 @@ pub(crate) fn DemoCommands(props: &DemoProps) -> Html {
                 <pre data-test="demo-commands"><code>{ commands }</code></pre>
                 { copy.view() }
             </div>
-            <p class="note" role="status">{ (*message).clone() }</p>
+            <p class="note" data-said="yes">{ (*message).clone() }</p>
         </div>
     }
 }

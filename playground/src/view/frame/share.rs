@@ -69,7 +69,7 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
                 if !left_out.is_empty() {
                     { note(PageMessage::LinkOmits(&left_out).to_string()) }
                 }
-                <p class="note" role="status">{ (*message).clone() }</p>
+                <p class="note" data-said="yes">{ (*message).clone() }</p>
             </section>
             { files(store) }
         </dialog>

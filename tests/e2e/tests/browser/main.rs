@@ -1,5 +1,6 @@
 //! Tests of the page in a browser, one module for each screen or subject.
 
+mod cells;
 mod documentation;
 mod editing;
 mod embed;
@@ -23,6 +24,7 @@ mod share;
 mod single_file;
 mod timeline;
 mod trace;
+mod trace_routes;
 mod trace_steps;
 mod twins;
 mod what_if;

@@ -159,7 +159,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
                 { props.fields.clone() }
                 { controls(recording, &player) }
                 <HostFaults run={run.clone()} {shown} on_fault={on_fault.clone()} />
-                <p class="note" role="status">{ (*message).clone() }</p>
+                <p class="note" data-said="yes">{ (*message).clone() }</p>
             </div>
             { load.view() }
             { heat.view() }

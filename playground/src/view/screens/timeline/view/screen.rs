@@ -118,7 +118,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
                 } else {
                     <div class="question">{ fields }</div>
                 }
-                <p class="note" role="status" data-test="timeline-message">{ message }</p>
+                <p class="note" data-said="yes" data-test="timeline-message">{ message }</p>
             </section>
             <div class="further">
                 if let Some(run) = &*run {

@@ -96,7 +96,7 @@ pub(super) fn ScriptPanel(props: &ScriptPanelProps) -> Html {
                 <h3>{ "Command" }</h3>
                 { note(about(&props.script, &props.page, props.disclosure)) }
                 <div class="command"><pre tabindex="0" role="region" aria-label="Command"><code data-test="timeline-command">{ line }</code></pre>{ copy.view() }</div>
-                <p class="note" role="status">{ (*message).clone() }</p>
+                <p class="note" data-said="yes">{ (*message).clone() }</p>
             </div>
         </>
     }

@@ -102,7 +102,7 @@ pub(super) fn Expectations(props: &ExpectationsProps) -> Html {
                 <button type="submit" data-test="expectation-add">{ "Add" }</button>
             </form>
             { note("For example load(P0) >= 60, share(zone=a) <= 50, overload <= 2, panic_margin >= 2, no panic, no 503, survives n-1.".into()) }
-            <p class="note" role="status" data-test="expectation-message">{ (*message).clone() }</p>
+            <p class="note" data-said="yes" data-test="expectation-message">{ (*message).clone() }</p>
             <ShownCommand test="command" about={format!("The same check for CI; {}", props.command.about)} line={command} />
         </div>
     }

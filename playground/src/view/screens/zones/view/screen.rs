@@ -140,7 +140,7 @@ pub(crate) fn Zones(props: &ZonesProps) -> Html {
                 </div>
                 { matrix(&views, &traffic, &short, &on_zone, &props.on_cluster) }
                 <p class="copies">{ "Copy as " }{ for copies }</p>
-                <p class="note" role="status">{ (*message).clone() }</p>
+                <p class="note" data-said="yes">{ (*message).clone() }</p>
             </section>
             <div class="further">{ losses(&traffic, &short) }</div>
             <Status test="zones-status" text={headline} />
