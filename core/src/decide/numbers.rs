@@ -95,10 +95,9 @@ impl Pick<'_> {
         priority: ChosenPriority,
         attempt: Attempt,
         host: Option<usize>,
-        (state, drawn): (&mut BalancerState, Option<&[u64]>),
+        (state, drawn): (&mut BalancerState, &[u64]),
     ) -> HostNumbers {
-        drawn
-            .and_then(|drawn| self.numbers(planned, priority, attempt, host, (state, drawn)))
+        self.numbers(planned, priority, attempt, host, (state, drawn))
             .unwrap_or(HostNumbers::None)
     }
 

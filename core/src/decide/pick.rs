@@ -14,7 +14,7 @@ use crate::{
     plan::{ClusterPlan, PlannedSet, SetTarget, Sets, selections},
     snapshot::{ClusterId, Subsets},
     subset::ChosenSubset,
-    trace::{ChosenBy, Step, Trace},
+    trace::{ChosenBy, HostNumbers, Step, Trace},
 };
 
 /// A pick within one cluster.
@@ -205,7 +205,14 @@ impl Pick<'_> {
             let host = host.filter(|_| self.plan.uses_table)?;
             steps::table_locality(self.plan.plain, planned.set, &priority, host)
         });
+        let has_numbers = trace.has_numbers();
         trace.step(|| {
+            let numbers = if has_numbers {
+                let drawn = (state, draw.numbers());
+                self.host_numbers(planned, priority, attempt, host, drawn)
+            } else {
+                HostNumbers::None
+            };
             let by = match self.plan.facts.key {
                 Some(_) => ChosenBy::SessionKey,
                 None => ChosenBy::Policy(self.plan.plain.settings.policy.name()),
@@ -217,10 +224,7 @@ impl Pick<'_> {
                 host,
                 by,
                 (self.plan.facts.tried.len() as u32, attempt.number),
-                (
-                    self.number_source(),
-                    self.host_numbers(planned, priority, attempt, host, (state, draw.numbers())),
-                ),
+                (self.number_source(), numbers),
             )
         });
         let subset = planned.reason.map(|reason| ChosenSubset {

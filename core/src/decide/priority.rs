@@ -1,11 +1,13 @@
 //! The choice of a priority in a set, and of the host list that serves.
 
-use super::{BalancerState, ChosenPriority, pick::Pick, recorded::RecordedDraws, steps};
+use super::{
+    BalancerState, ChosenPriority, numbers::of_locality, pick::Pick, recorded::RecordedDraws, steps,
+};
 use crate::{
     draw::Draw,
     plan::{PlannedSet, SourceChoice},
-    snapshot::HostsSource,
-    trace::Trace,
+    snapshot::{HostsSource, Localities},
+    trace::{LocalityNumbers, Trace},
 };
 
 impl Pick<'_> {
@@ -32,9 +34,17 @@ impl Pick<'_> {
             source: self.source(planned, priority, state, draw),
             ..priority
         };
+        let has_numbers = trace.has_numbers();
         trace.step_if(|| {
-            let facts = (self.number_source(), draw.numbers());
-            steps::locality(self.plan.plain, planned.set, &priority, facts)
+            let numbers = |localities: &Localities| {
+                if has_numbers {
+                    of_locality(localities, &priority, draw.numbers())
+                } else {
+                    LocalityNumbers::None
+                }
+            };
+            let from = self.number_source();
+            steps::locality(self.plan.plain, planned.set, &priority, from, numbers)
         });
         priority
     }

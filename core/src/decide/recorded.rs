@@ -19,9 +19,9 @@ impl<'a, D: Draw> RecordedDraws<'a, D> {
         }
     }
 
-    /// The numbers, in order; `None` if the trace does not have them.
-    pub(super) fn numbers(&self) -> Option<&[u64]> {
-        self.numbers.as_deref()
+    /// The numbers, in order; empty if the trace does not have them.
+    pub(super) fn numbers(&self) -> &[u64] {
+        self.numbers.as_deref().unwrap_or_default()
     }
 
     /// Forgets the numbers.

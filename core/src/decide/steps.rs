@@ -1,6 +1,6 @@
 //! The trace steps of a decision with their figures.
 
-use super::{ChosenPriority, numbers::of_locality};
+use super::ChosenPriority;
 use crate::{
     load::{RetryLoad, ZoneObstacle, ZoneRouting},
     model::{Metadata, Policy},
@@ -151,12 +151,13 @@ pub(super) fn exclusion(load: &RetryLoad) -> RetryExclusion {
     }
 }
 
-/// Only if localities take part in the choice.
+/// Only if localities take part in the choice. `numbers` returns the numbers that choose.
 pub(super) fn locality(
     plain: &PlainSnapshot,
     set: &PrioritySet,
     priority: &ChosenPriority,
-    (from, drawn): (NumberSource, Option<&[u64]>),
+    from: NumberSource,
+    numbers: impl FnOnce(&Localities) -> LocalityNumbers,
 ) -> Option<Step> {
     let compiled = set.priorities.get(priority.number)?;
     let localities = compiled.localities.as_ref().filter(|_| !priority.panic)?;
@@ -169,12 +170,7 @@ pub(super) fn locality(
     let found = at.and_then(|at| hosts.configured.localities.get(at));
     let (rule, numbers) = match from {
         NumberSource::SessionKey => (LocalityRule::SessionKey, LocalityNumbers::None),
-        _ => (
-            locality_rule(localities, priority),
-            drawn.map_or(LocalityNumbers::None, |drawn| {
-                of_locality(localities, priority, drawn)
-            }),
-        ),
+        _ => (locality_rule(localities, priority), numbers(localities)),
     };
     Some(Step {
         data: StepData::Locality(LocalityChoice {

@@ -7,7 +7,7 @@ mod demo;
 mod direction;
 mod file_reply;
 #[cfg(test)]
-mod import_text;
+pub(crate) mod import_text;
 mod palette;
 mod screen;
 mod screen_input;

@@ -195,7 +195,7 @@ fn chosen_by(ranges: &Ranges<'_>, at: usize, what: &str) -> Option<String> {
     ranges.sizes.get(at)?;
     Some(match ranges.bounds(at) {
         Some(bounds) => format!("{bounds}, so {what}"),
-        None => format!("the whole load of 100 is that of {what}, so no number decides"),
+        None => format!("the load of {what} is 100, so no number decides"),
     })
 }
 
@@ -398,7 +398,7 @@ fn host(snapshot: &Snapshot, choice: &HostChoice) -> Option<String> {
     })
 }
 
-/// The place of a number in a list of hosts.
+/// The place of a number in a host list.
 fn of_list(number: &str, at: u64, hosts: u64, address: &str) -> String {
     format!(
         "{number} modulo {hosts} = {at}, so host {} of {hosts}: {address}",

@@ -64,6 +64,22 @@ fn right_options_have_different_places() {
 }
 
 #[test]
+fn the_figure_ends_at_the_state_of_the_question() {
+    for lesson in LESSONS {
+        let end = lesson.end();
+        let result = lesson.result(&end);
+        match lesson.name {
+            // The first requests of P1.
+            "start" => {
+                assert_eq!(end[0], 71);
+                assert_eq!((result.load(0), result.load(1)), (99, 1));
+            }
+            name => assert_eq!(end, lesson.initial(), "{name}"),
+        }
+    }
+}
+
+#[test]
 fn an_explanation_has_the_figures_of_its_result() {
     let explanation = |name: &str| {
         let lesson = LESSONS.iter().find(|lesson| lesson.name == name).unwrap();

@@ -74,3 +74,85 @@ pub fn unrouted(stage: &TraceStage, answer: &RouteAnswer) -> Option<String> {
         (None, None) => "The route of the request is unknown.".into(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use spillgate_scenario::select;
+
+    use super::*;
+    use crate::{
+        state::import_text::import_of,
+        view::screens::trace::{SentValue, TraceRequest, TracedRequest},
+    };
+
+    const CONFIG: &str = include_str!("../../../../../tests/e2e/tests/browser/trace_routes.yaml");
+
+    fn scenario() -> Rc<EditedScenario> {
+        let imported = import_of(CONFIG, "").imported.unwrap();
+        Rc::new(select(&imported, 0).unwrap())
+    }
+
+    fn asked(scenario: &EditedScenario, input: &TraceInput) -> RouteAnswer {
+        let snapshot = Snapshot::build(scenario.model());
+        let question = route_question(&snapshot, input).to_bytes();
+        let answer = spillgate_reader::route_answer(CONFIG.as_bytes(), &question);
+        RouteAnswer::from_bytes(&answer).unwrap()
+    }
+
+    fn input(path: &str, kind: RouteFieldKind, name: &str, value: &str) -> TraceInput {
+        TraceInput {
+            path: path.into(),
+            sent: vec![SentValue {
+                kind,
+                name: name.into(),
+                value: value.into(),
+            }],
+            ..TraceInput::default()
+        }
+    }
+
+    #[test]
+    fn a_routed_request_has_the_cluster_and_the_hash_of_its_route() {
+        let scenario = scenario();
+        for (path, kind, name, cluster) in [
+            ("/cart", RouteFieldKind::Header, "x-user", "cart"),
+            ("/stock", RouteFieldKind::Cookie, "session", "stock"),
+        ] {
+            for value in ["ann", "bob", "u3"] {
+                let input = input(path, kind, name, value);
+                let answer = asked(&scenario, &input);
+                let hash = spillgate_core::hash::xxh64(value.as_bytes(), 0);
+                assert_eq!(answer.hash, Some(hash), "{path} {value}");
+                let routed = routed_scenario(&scenario, answer.cluster.as_deref().unwrap());
+                let stage = TraceStage::new(&routed).unwrap();
+                assert_eq!((stage.name(), unrouted(&stage, &answer)), (cluster, None));
+                let request = TraceRequest::new(&stage, &input).routed(&answer);
+                let traced = TracedRequest::new(&stage, &request);
+                assert_eq!(traced.decision.hash, hash);
+                let rows = route_rows(&stage, &answer);
+                assert!(rows[0].sentence.contains(&format!("route {cluster}")));
+                let priority = traced.steps.iter().find(|row| row.name == "priority");
+                let arithmetic = priority.unwrap().arithmetic.as_deref().unwrap();
+                let number = format!("hash modulo 100 = {}, ", hash % 100);
+                assert!(
+                    cluster == "stock" || arithmetic.starts_with(&number),
+                    "{arithmetic}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_request_without_a_route_has_no_host() {
+        let scenario = scenario();
+        let stage = TraceStage::new(&scenario).unwrap();
+        let input = TraceInput {
+            authority: "other.example".into(),
+            ..TraceInput::default()
+        };
+        let answer = asked(&scenario, &input);
+        let reason = unrouted(&stage, &answer).unwrap();
+        assert_eq!(reason, "No route matches the request (404).");
+        assert_eq!(route_rows(&stage, &answer).len(), 1);
+    }
+}

@@ -64,14 +64,7 @@ pub(super) fn form(
                 }
             }
             if !is_routed {
-            { TextField {
-                test: "trace-key".into(),
-                label: "hash key".into(),
-                example: "none: no request hash".into(),
-                value: input.key.clone(),
-                on_value: change.by(|input, key| input.key = key),
-            }.view() }
-            { for stage.fields.iter().map(|field| criterion(field, change)) }
+                { straight_fields(stage, change) }
             }
             <Choice id="trace-session" test="trace-session" label="session of" name="Session of" options={options(&sessions)}
                 value={input.session.name().to_owned()} on_value={on_session} />
@@ -97,13 +90,30 @@ pub(super) fn form(
                 { note(format!("Expected ADDRESS=NUMBER of a host, found {}.", request.active.unknown.join(", "))) }
             }
             if !is_routed {
-            <label class="tick">
-                <input type="checkbox" data-test="trace-filter" checked={input.deciders == Deciders::ModelAndFilter}
-                    onchange={on_filter} />
-                <span>{ "Run in the shipped filter too (spillgate.wasm)" }</span>
-            </label>
+                <label class="tick">
+                    <input type="checkbox" data-test="trace-filter" checked={input.deciders == Deciders::ModelAndFilter}
+                        onchange={on_filter} />
+                    <span>{ "Run in the shipped filter too (spillgate.wasm)" }</span>
+                </label>
             }
         </div>
+    }
+}
+
+/// What a route would add to a request that goes straight to the cluster.
+fn straight_fields(stage: &TraceStage, change: &Change) -> Html {
+    let key = TextField {
+        test: "trace-key".into(),
+        label: "hash key".into(),
+        example: "none: no request hash".into(),
+        value: change.input.key.clone(),
+        on_value: change.by(|input, key| input.key = key),
+    };
+    html! {
+        <>
+            { key.view() }
+            { for stage.fields.iter().map(|field| criterion(field, change)) }
+        </>
     }
 }
 

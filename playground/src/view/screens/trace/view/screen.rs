@@ -49,9 +49,10 @@ pub(crate) fn Trace(props: &TraceProps) -> Html {
     let text = use_input(&props.input, &props.on_action.reform(ScreenAction::Input));
     let input = TraceInput::from_text(&text.text);
     let routes = use_routes(&props.scenario, &input);
-    let answer = match &routes {
-        Routes::Answered(answer) => Some(answer),
-        _ => None,
+    let (answer, failure) = match &routes {
+        Routes::Answered(answer) => (Some(answer), None),
+        Routes::Failed(reason) => (None, Some(reason.clone())),
+        Routes::Without | Routes::Loading => (None, None),
     };
     let routed = answer.filter(|_| input.addressee == Addressee::Routes);
     let cluster = routed.and_then(|answer| answer.cluster.clone());
@@ -77,7 +78,7 @@ pub(crate) fn Trace(props: &TraceProps) -> Html {
     let open = props.on_action.reform(ScreenAction::Source);
     html! {
         <Traced stage={Rc::clone(stage)} {input} {set} scenario={Rc::clone(scenario)} before={props.before.as_ref().map(|before| routed_scenario(before, stage.name()))}
-            shown={props.scenario.name(props.scenario.root()).to_owned()} answer={answer.cloned()} command={props.command.clone()} {open} />
+            shown={props.scenario.name(props.scenario.root()).to_owned()} answer={answer.cloned()} {failure} command={props.command.clone()} {open} />
     }
 }
 
@@ -92,6 +93,8 @@ struct TracedProps {
     shown: String,
     /// What the routes say about the request, if the import has any.
     answer: Option<Rc<RouteAnswer>>,
+    /// Why the routes do not answer.
+    failure: Option<String>,
     command: CommandInput,
     /// Opens the import dialog at a position.
     open: Callback<TextPosition>,
@@ -166,6 +169,7 @@ fn Traced(props: &TracedProps) -> Html {
                 <h2 class="eyebrow">{ "Where does a request go?" }</h2>
                 <p class="headline" data-test="trace-headline">{ named(&stage.names, &headline) }</p>
                 { form(stage, &request, (props.answer.as_deref(), &props.shown), &change) }
+                { for props.failure.iter().map(|reason| note(format!("Cannot run routes.wasm: {reason}. The request goes straight to the cluster."))) }
                 { for routed.iter().flat_map(|answer| &answer.limits).map(|limit| note(format!("Can differ: {limit}."))) }
                 if input.deciders == Deciders::ModelAndFilter && routed.is_none() {
                     <Shipped stage={Rc::clone(stage)} scenario={Rc::clone(&props.scenario)} input={input.decided()} />
