@@ -57,9 +57,7 @@ use alloc::vec::Vec;
 pub trait Trace {
     /// Whether the steps have the numbers that lead to their results. Without, those of localities and hosts are
     /// `None`, and nothing is remembered for them.
-    fn has_numbers(&self) -> bool {
-        false
-    }
+    const NUMBERED: bool = false;
 
     /// Takes a step.
     fn step(&mut self, step: impl FnOnce() -> Step);
@@ -93,9 +91,7 @@ impl Trace for Vec<Step> {
 pub struct NumberedSteps<'a>(pub &'a mut Vec<Step>);
 
 impl Trace for NumberedSteps<'_> {
-    fn has_numbers(&self) -> bool {
-        true
-    }
+    const NUMBERED: bool = true;
 
     fn step(&mut self, step: impl FnOnce() -> Step) {
         self.0.push(step());
@@ -108,9 +104,7 @@ impl Trace for NumberedSteps<'_> {
 
 /// Takes the steps if there is a trace.
 impl<T: Trace> Trace for Option<T> {
-    fn has_numbers(&self) -> bool {
-        self.as_ref().is_some_and(Trace::has_numbers)
-    }
+    const NUMBERED: bool = T::NUMBERED;
 
     fn step(&mut self, step: impl FnOnce() -> Step) {
         if let Some(trace) = self {

@@ -189,15 +189,15 @@ impl Pick<'_> {
         }
     }
 
-    fn attempt(
+    fn attempt<T: Trace>(
         &self,
         planned: PlannedSet<'_>,
         attempt: Attempt,
         state: &mut BalancerState,
         draw: &mut impl Draw,
-        trace: &mut impl Trace,
+        trace: &mut T,
     ) -> Decision {
-        let draw = &mut RecordedDraws::new(draw, trace);
+        let draw = &mut RecordedDraws::<_, T>::new(draw);
         let priority = self.priority(planned, attempt.key, state, draw, trace);
         draw.forget();
         let host = self.host(planned, priority, attempt, state, draw);
@@ -205,9 +205,8 @@ impl Pick<'_> {
             let host = host.filter(|_| self.plan.uses_table)?;
             steps::table_locality(self.plan.plain, planned.set, &priority, host)
         });
-        let has_numbers = trace.has_numbers();
         trace.step(|| {
-            let numbers = if has_numbers {
+            let numbers = if T::NUMBERED {
                 let drawn = (state, draw.numbers());
                 self.host_numbers(planned, priority, attempt, host, drawn)
             } else {

@@ -11,13 +11,13 @@ use crate::{
 };
 
 impl Pick<'_> {
-    pub(super) fn priority(
+    pub(super) fn priority<T: Trace>(
         &self,
         planned: PlannedSet<'_>,
         key: u64,
         state: &mut BalancerState,
-        draw: &mut RecordedDraws<'_, impl Draw>,
-        trace: &mut impl Trace,
+        draw: &mut RecordedDraws<'_, impl Draw, T>,
+        trace: &mut T,
     ) -> ChosenPriority {
         let (number, class) = self.plan.with_loads(planned, |loads| {
             let (number, class) = loads.choose(key);
@@ -34,10 +34,9 @@ impl Pick<'_> {
             source: self.source(planned, priority, state, draw),
             ..priority
         };
-        let has_numbers = trace.has_numbers();
         trace.step_if(|| {
             let numbers = |localities: &Localities| {
-                if has_numbers {
+                if T::NUMBERED {
                     of_locality(localities, &priority, draw.numbers())
                 } else {
                     LocalityNumbers::None

@@ -1,43 +1,46 @@
-//! Draws that a trace remembers.
+//! Draws that a numbered trace remembers.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
 
 use crate::{draw::Draw, trace::Trace};
 
-/// A source of random numbers, and the numbers since the last [`RecordedDraws::forget`] if the trace has
-/// them.
-pub(super) struct RecordedDraws<'a, D> {
+/// A source of random numbers, and the numbers since the last [`RecordedDraws::forget`] if the steps of the
+/// trace `T` have them.
+pub(super) struct RecordedDraws<'a, D, T> {
     draw: &'a mut D,
-    numbers: Option<Vec<u64>>,
+    numbers: Vec<u64>,
+    trace: PhantomData<T>,
 }
 
-impl<'a, D: Draw> RecordedDraws<'a, D> {
-    pub(super) fn new(draw: &'a mut D, trace: &impl Trace) -> Self {
+impl<'a, D: Draw, T: Trace> RecordedDraws<'a, D, T> {
+    pub(super) const fn new(draw: &'a mut D) -> Self {
         Self {
             draw,
-            numbers: trace.has_numbers().then(Vec::new),
+            numbers: Vec::new(),
+            trace: PhantomData,
         }
     }
 
-    /// The numbers, in order; empty if the trace does not have them.
+    /// The numbers, in order.
     pub(super) fn numbers(&self) -> &[u64] {
-        self.numbers.as_deref().unwrap_or_default()
+        &self.numbers
     }
 
     /// Forgets the numbers.
     pub(super) fn forget(&mut self) {
-        if let Some(numbers) = &mut self.numbers {
-            numbers.clear();
+        if T::NUMBERED {
+            self.numbers.clear();
         }
     }
 }
 
-impl<D: Draw> Draw for RecordedDraws<'_, D> {
+impl<D: Draw, T: Trace> Draw for RecordedDraws<'_, D, T> {
     #[inline]
     fn draw(&mut self) -> u64 {
         let number = self.draw.draw();
-        if let Some(numbers) = &mut self.numbers {
-            numbers.push(number);
+        if T::NUMBERED {
+            self.numbers.push(number);
         }
         number
     }

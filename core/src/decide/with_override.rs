@@ -132,9 +132,7 @@ impl<T: Trace> SessionStepsFirst<'_, T> {
 }
 
 impl<T: Trace> Trace for SessionStepsFirst<'_, T> {
-    fn has_numbers(&self) -> bool {
-        self.trace.has_numbers()
-    }
+    const NUMBERED: bool = T::NUMBERED;
 
     fn step(&mut self, step: impl FnOnce() -> Step) {
         self.step_if(|| Some(step()));

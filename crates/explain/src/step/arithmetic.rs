@@ -400,6 +400,9 @@ fn host(snapshot: &Snapshot, choice: &HostChoice) -> Option<String> {
 
 /// The place of a number in a host list.
 fn of_list(number: &str, at: u64, hosts: u64, address: &str) -> String {
+    if hosts == 1 {
+        return format!("1 host to choose from, so {address}");
+    }
     format!(
         "{number} modulo {hosts} = {at}, so host {} of {hosts}: {address}",
         at.saturating_add(1)
