@@ -1,7 +1,7 @@
 // Registers the service worker, which keeps the page usable without a network. The page works without it.
 addEventListener("load", async () => {
   // The page in a single file needs no network. A page that follows a running Envoy is of no use without it.
-  if (!navigator.serviceWorker || globalThis.spillgateModules || spillgateScreens.isLive()) return;
+  if (!navigator.serviceWorker || globalThis.spillgateModules || spillgateServer.isLive()) return;
   try {
     await navigator.serviceWorker.register("./service-worker.js");
   } catch {

@@ -5,12 +5,12 @@
 //!
 //! `www/boot.js` loads the module, and [`start`] mounts the page into the element with the id `app`.
 
-#[cfg(feature = "view")]
+#[cfg(feature = "page")]
 pub mod bridge;
-#[cfg(feature = "view")]
+#[cfg(feature = "page")]
 mod lazy;
 pub mod state;
-#[cfg(feature = "view")]
+#[cfg(feature = "page")]
 pub mod view;
 
 /// Mounts the page; called once after loading.

@@ -48,7 +48,6 @@ fn the_document_lists_every_code_and_no_other() {
         "crates/answers/src",
         "crates/codec/src",
         "crates/export/src",
-        "playground/import/src",
         "filter/src",
         "crates/scenario/src",
         "playground/src",

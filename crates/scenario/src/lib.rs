@@ -33,9 +33,9 @@ pub use history::{EditControl, History};
 #[cfg(test)]
 use import::import_of;
 pub use import::{
-    ConfigLines, EXAMPLE_CONFIG, ImportInput, ImportOrigin, ImportReply, ImportResult, ImportTexts,
-    Imported, KeptImport, KeptState, LISTED_FAULTS, LineView, PlacedCluster, excerpt,
-    import_result, limits_of, page_error, select, severity_counts, severity_name,
+    ConfigLines, EXAMPLE_CONFIG, ImportOrigin, ImportResult, ImportTexts, Imported, KeptImport,
+    KeptState, LISTED_FAULTS, LineView, PlacedCluster, excerpt, import_result, limits_of,
+    page_error, select, severity_counts, severity_name,
 };
 pub use messages::{PageMessage, message_examples};
 pub use names::{ShortNames, cut, fit_class, text_width};

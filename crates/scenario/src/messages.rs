@@ -37,8 +37,8 @@ pub enum PageMessage<'a> {
     ChangedValue,
     /// The browser is fetching the code of a screen.
     LoadingScreen,
-    /// The code of the screen cannot be loaded; the reason.
-    ScreenFailed(&'a str),
+    /// The code of the screen cannot be loaded.
+    ScreenFailed,
     /// What prepares requests for the shipped filter does not understand the scenario.
     UnknownScenario,
     /// The cluster has no hosts to lose.
@@ -47,14 +47,14 @@ pub enum PageMessage<'a> {
     NothingToTrace,
     /// The browser does not keep the answered lessons for a later visit.
     ProgressNotKept,
-    /// The browser is fetching the module with the import dialog.
+    /// The browser is fetching the code of the import dialog.
     LoadingImport,
-    /// That module cannot be fetched or compiled, or stopped; the reason.
-    ImportFailed(&'a str),
+    /// The code of the import dialog cannot be loaded.
+    ImportFailed,
     /// The browser is fetching the code of snippets and files.
     LoadingFiles,
-    /// That module cannot be fetched or compiled, or stopped; the reason.
-    FilesFailed(&'a str),
+    /// The code of snippets and files cannot be loaded.
+    FilesFailed,
     /// The page has given a file to the browser; its name.
     Saved(&'a str),
     /// The browser cannot store or draw a file.
@@ -83,15 +83,15 @@ impl PageMessage<'_> {
             Self::NotChecked => "page/not-checked",
             Self::ChangedValue => "page/changed-value",
             Self::LoadingScreen => "page/loading-screen",
-            Self::ScreenFailed(_) => "page/screen-failed",
+            Self::ScreenFailed => "page/screen-failed",
             Self::UnknownScenario => "page/unknown-scenario",
             Self::NoHosts => "page/no-hosts",
             Self::NothingToTrace => "page/nothing-to-trace",
             Self::ProgressNotKept => "page/progress-not-kept",
             Self::LoadingImport => "page/loading-import",
-            Self::ImportFailed(_) => "page/import-failed",
+            Self::ImportFailed => "page/import-failed",
             Self::LoadingFiles => "page/loading-files",
-            Self::FilesFailed(_) => "page/files-failed",
+            Self::FilesFailed => "page/files-failed",
             Self::Saved(_) => "page/saved",
             Self::NotSaved => "page/not-saved",
             Self::NotWritten(_) => "page/not-written",
@@ -99,6 +99,10 @@ impl PageMessage<'_> {
         }
     }
 }
+
+/// Why code is missing, and what helps. The browser's console has more.
+const NO_CODE: &str =
+    "a file of the page is missing, or from another version. Reload the page to retry.";
 
 impl fmt::Display for PageMessage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,9 +138,7 @@ impl fmt::Display for PageMessage<'_> {
             Self::NotChecked => "This scenario was drawn here; lint has not checked it.",
             Self::ChangedValue => "You changed this imported value.",
             Self::LoadingScreen => "Loading the screen\u{2026}",
-            Self::ScreenFailed(reason) => {
-                return write!(f, "Cannot show this screen: {reason}. Reload the page to retry.");
-            }
+            Self::ScreenFailed => return write!(f, "Cannot show this screen: {NO_CODE}"),
             Self::UnknownScenario => {
                 "This scenario has no clusters, or the screen is from another version; reload the page."
             }
@@ -146,19 +148,9 @@ impl fmt::Display for PageMessage<'_> {
                 "This browser cannot keep your progress: if you reload the page, it is lost."
             }
             Self::LoadingImport => "Loading the import dialog\u{2026}",
-            Self::ImportFailed(reason) => {
-                return write!(
-                    f,
-                    "Cannot show the import dialog: {reason}. Reload the page to retry."
-                );
-            }
+            Self::ImportFailed => return write!(f, "Cannot show the import dialog: {NO_CODE}"),
             Self::LoadingFiles => "Loading snippets and files\u{2026}",
-            Self::FilesFailed(reason) => {
-                return write!(
-                    f,
-                    "Cannot load snippets and files: {reason}. Reload the page to retry."
-                );
-            }
+            Self::FilesFailed => return write!(f, "Cannot load snippets and files: {NO_CODE}"),
             Self::Saved(name) => return write!(f, "Saved {name}."),
             Self::NotSaved => "This browser cannot save the file.",
             Self::NotWritten(reasons) => return write!(f, "Cannot write this file: {reasons}"),
@@ -189,15 +181,15 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::NotChecked,
         PageMessage::ChangedValue,
         PageMessage::LoadingScreen,
-        PageMessage::ScreenFailed("a file of the page is missing, or from another version"),
+        PageMessage::ScreenFailed,
         PageMessage::UnknownScenario,
         PageMessage::NoHosts,
         PageMessage::NothingToTrace,
         PageMessage::ProgressNotKept,
         PageMessage::LoadingImport,
-        PageMessage::ImportFailed("/import_bg.wasm returned HTTP 404"),
+        PageMessage::ImportFailed,
         PageMessage::LoadingFiles,
-        PageMessage::FilesFailed("a file of the page is missing, or from another version"),
+        PageMessage::FilesFailed,
         PageMessage::Saved("spillgate.yaml"),
         PageMessage::NotSaved,
         PageMessage::NotWritten("Envoy reads this number in YAML as a string; use JSON (1.5)."),
@@ -242,7 +234,7 @@ mod tests {
             "page/nothing-to-trace: No hosts to choose from.",
             "page/progress-not-kept: This browser cannot keep your progress: if you reload the page, it is lost.",
             "page/loading-import: Loading the import dialog…",
-            "page/import-failed: Cannot show the import dialog: /import_bg.wasm returned HTTP 404. Reload the page to retry.",
+            "page/import-failed: Cannot show the import dialog: a file of the page is missing, or from another version. Reload the page to retry.",
             "page/loading-files: Loading snippets and files…",
             "page/files-failed: Cannot load snippets and files: a file of the page is missing, or from another version. Reload the page to retry.",
             "page/saved: Saved spillgate.yaml.",

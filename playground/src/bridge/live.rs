@@ -9,15 +9,15 @@ use super::{EventListener, reason};
 #[wasm_bindgen]
 extern "C" {
     /// Whether the server of the page announces `/live/`.
-    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = isLive)]
+    #[wasm_bindgen(js_namespace = spillgateServer, js_name = isLive)]
     pub fn is_live() -> bool;
 
     /// The address of the service that the same server announces; empty without one.
-    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = liveService)]
+    #[wasm_bindgen(js_namespace = spillgateServer, js_name = liveService)]
     pub fn live_service() -> String;
 
     /// The status and the text of a response of the same server.
-    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = read, catch)]
+    #[wasm_bindgen(js_namespace = spillgateServer, js_name = read, catch)]
     async fn read(path: &str) -> Result<JsValue, JsValue>;
 }
 

@@ -1,14 +1,15 @@
 //! The shipped filter, which `www/filter.js` runs in a worker.
 
+use js_sys::Array;
 use spillgate_scenario::{ShippedAnswer, ShippedRequest, route_metadata};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use super::{reason, screens::texts_of};
+use super::reason;
 
 #[wasm_bindgen]
 extern "C" {
     /// The texts of an answer; empty if a later run replaces this one.
-    #[wasm_bindgen(js_namespace = spillgateScreens, js_name = runFilter, catch)]
+    #[wasm_bindgen(js_namespace = spillgateServer, js_name = runFilter, catch)]
     async fn run_filter(
         scenarios: Vec<u8>,
         request: Vec<String>,
@@ -45,6 +46,12 @@ pub fn run_shipped(
             Err(error) => done(ShippedOutcome::Failed(reason(&error))),
         }
     });
+}
+
+/// The texts of a list.
+fn texts_of(list: &JsValue) -> Vec<String> {
+    let texts = Array::from(list);
+    texts.iter().filter_map(|text| text.as_string()).collect()
 }
 
 fn outcome(mut texts: Vec<String>) -> ShippedOutcome {

@@ -1,11 +1,7 @@
 //! The screens of the page, and what is open on them: the part of the state that is not the scenario.
 
-use spillgate_codec::import::{TextPosition, scenarios_from_bytes, scenarios_to_bytes};
-use spillgate_scenario::{
-    EditedScenario, HostAt, ImportReply, PageFigure, PriorityAt,
-    byte_text::{bytes_of, text_of},
-    link::LinkView,
-};
+use spillgate_codec::import::TextPosition;
+use spillgate_scenario::{EditedScenario, HostAt, PageFigure, PriorityAt, link::LinkView};
 
 /// A screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -98,7 +94,7 @@ impl Screen {
     }
 }
 
-/// What a user does on a screen that the page does not draw itself.
+/// What a user does on a screen, to the page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScreenAction {
     /// Changes the input of the screen.
@@ -109,64 +105,8 @@ pub enum ScreenAction {
     Cluster(usize),
     /// Opens a scenario of the screen on the first screen.
     Open(Box<EditedScenario>),
-    /// Imports texts from the import dialog.
-    Import(Box<ImportReply>),
-    /// Closes the import dialog.
-    Close,
     /// Shows the state of a running Envoy, which is no step of the user.
     Follow(Box<EditedScenario>),
-}
-
-impl ScreenAction {
-    /// Two texts, which cross from one module to the other: the kind and the value.
-    #[must_use]
-    pub fn to_text(self) -> (&'static str, String) {
-        match self {
-            Self::Input(input) => ("input", input),
-            Self::Source(at) => ("source", format!("{} {}", at.line, at.column)),
-            Self::Cluster(cluster) => ("cluster", cluster.to_string()),
-            Self::Open(scenario) => ("open", scenario_text(&scenario)),
-            Self::Follow(scenario) => ("follow", scenario_text(&scenario)),
-            Self::Import(reply) => ("import", reply.into_text()),
-            Self::Close => ("close", String::new()),
-        }
-    }
-
-    /// The action of such texts; `None` if they are from a module of another version.
-    #[must_use]
-    pub fn from_text(kind: &str, value: String) -> Option<Self> {
-        match kind {
-            "input" => Some(Self::Input(value)),
-            "source" => {
-                let (line, column) = value.split_once(' ')?;
-                Some(Self::Source(TextPosition {
-                    line: line.parse().ok()?,
-                    column: column.parse().ok()?,
-                }))
-            }
-            "cluster" => Some(Self::Cluster(value.parse().ok()?)),
-            "open" | "follow" => {
-                let scenario = Box::new(scenario_of_text(&value)?);
-                Some(match kind {
-                    "open" => Self::Open(scenario),
-                    _ => Self::Follow(scenario),
-                })
-            }
-            "import" => ImportReply::from_text(&value).map(|reply| Self::Import(Box::new(reply))),
-            "close" => Some(Self::Close),
-            _ => None,
-        }
-    }
-}
-
-/// A scenario as a text. A link would drop settings such as subsets.
-pub(super) fn scenario_text(scenario: &EditedScenario) -> String {
-    text_of(&scenarios_to_bytes(&[scenario]))
-}
-
-/// The scenario of such a text; `None` for other texts.
-pub(super) fn scenario_of_text(text: &str) -> Option<EditedScenario> {
-    scenarios_from_bytes(&bytes_of(text)?)?.pop()
 }
 
 /// What the page shows of the scenario.
@@ -334,28 +274,6 @@ mod tests {
         assert_eq!(parts(Screen::Timeline), [Screen::WhatIf, Screen::Timeline]);
         assert_eq!(parts(Screen::WhatIf), parts(Screen::Timeline));
         assert_eq!(parts(Screen::Zones), [Screen::Zones]);
-    }
-
-    #[test]
-    fn actions_cross_as_texts() {
-        for action in [
-            ScreenAction::Input("zone=a".into()),
-            ScreenAction::Cluster(3),
-            ScreenAction::Source(TextPosition {
-                line: 12,
-                column: 5,
-            }),
-            ScreenAction::Open(Box::new(spillgate_scenario::preset("shop").unwrap())),
-            ScreenAction::Close,
-            ScreenAction::Follow(Box::new(spillgate_scenario::preset("panic").unwrap())),
-        ] {
-            let (kind, value) = action.clone().to_text();
-            assert_eq!(ScreenAction::from_text(kind, value), Some(action));
-        }
-        assert_eq!(ScreenAction::from_text("cluster", "x".into()), None);
-        assert_eq!(ScreenAction::from_text("sound", String::new()), None);
-        assert_eq!(ScreenAction::from_text("open", "\u{1}".into()), None);
-        assert_eq!(ScreenAction::from_text("open", "\u{141}".into()), None);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(crate) enum PartKind {
     Following,
     /// The snippets and files of the Share dialog.
     Files,
+    /// The import dialog.
+    Import,
 }
 
 impl PartKind {
@@ -22,19 +24,18 @@ impl PartKind {
         match self {
             Self::Screen | Self::Following => PageMessage::LoadingScreen,
             Self::Files => PageMessage::LoadingFiles,
+            Self::Import => PageMessage::LoadingImport,
         }
     }
 
     const fn failed(self) -> PageMessage<'static> {
         match self {
-            Self::Screen | Self::Following => PageMessage::ScreenFailed(NOT_LOADED),
-            Self::Files => PageMessage::FilesFailed(NOT_LOADED),
+            Self::Screen | Self::Following => PageMessage::ScreenFailed,
+            Self::Files => PageMessage::FilesFailed,
+            Self::Import => PageMessage::ImportFailed,
         }
     }
 }
-
-/// The reason of a failure. The browser's console has more.
-pub(crate) const NOT_LOADED: &str = "a file of the page is missing, or from another version";
 
 /// What a part needs. The function that draws it belongs to the code that is loaded.
 pub(crate) trait LazyPart: Clone + PartialEq + 'static {
@@ -86,7 +87,7 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
             PartKind::Screen => html! { <main>{ status }</main> },
             // The first screen works without it.
             PartKind::Following => html! {},
-            PartKind::Files => status,
+            PartKind::Files | PartKind::Import => status,
         }
     };
     match &*state {

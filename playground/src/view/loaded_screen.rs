@@ -101,8 +101,6 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
                 act.show(Screen::Build);
             }
             ScreenAction::Follow(scenario) => act.run(Action::Follow(Rc::new(*scenario))),
-            // Screens do not import.
-            ScreenAction::Import(_) | ScreenAction::Close => {}
         })
     };
     let input = ScreenInput {

@@ -68,7 +68,6 @@ mod findings;
 mod frame;
 mod import;
 mod lazy_part;
-pub mod loaded_module;
 mod loaded_screen;
 pub mod parts;
 pub mod screens;

@@ -16,11 +16,10 @@ use crate::artifact::Artifact;
 use crate::parts::{Parts, ReleaseId};
 
 /// The packages that ship as programs or modules; the others ship as their dependencies.
-pub const SHIPPED_PACKAGES: [&str; 8] = [
+pub const SHIPPED_PACKAGES: [&str; 7] = [
     "spillgate",
     "spillgate-embed",
     "spillgate-filter",
-    "spillgate-import",
     "spillgate-module",
     "spillgate-playground",
     "spillgate-reader",

@@ -1,13 +1,12 @@
 //! From the answer of a reader to a scenario, and from a position back to the texts.
 //!
-//! The modules of readers read the texts, the module of the import dialog shows them.
+//! The modules of readers read the texts, the import dialog shows them.
 
 mod choices;
 mod doubt;
 mod example;
 mod excerpt;
 mod fault;
-mod input;
 mod kept;
 mod lines;
 mod origin;
@@ -19,7 +18,6 @@ pub(super) use doubt::unknown_hosts;
 pub use example::EXAMPLE_CONFIG;
 pub use excerpt::{LineView, excerpt};
 pub use fault::{page_error, severity_counts, severity_name};
-pub use input::{ImportInput, ImportReply};
 pub use kept::{KeptImport, KeptState};
 pub use lines::{ConfigLines, PlacedCluster};
 pub use origin::{ImportOrigin, ImportTexts};

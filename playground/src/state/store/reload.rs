@@ -1,15 +1,15 @@
 //! What a reload of the page keeps of an import.
 
+use spillgate_codec::import::{scenarios_from_bytes, scenarios_to_bytes};
 use spillgate_codec::wire::{from_bytes, to_bytes};
 use spillgate_scenario::{
-    KeptImport, KeptState,
+    EditedScenario, KeptImport, KeptState,
     byte_text::{bytes_of, text_of},
     link::Disclosure,
 };
 
 use super::Store;
 use crate::state::PageView;
-use crate::state::screen::{scenario_of_text, scenario_text};
 
 impl Store {
     /// The initial state after a reload: the kept import, if the address bar still has its link.
@@ -24,7 +24,7 @@ impl Store {
         }
         let view = from_bytes(&bytes_of(&kept.view)?)?;
         let (view, selected) = PageView::from_link(view);
-        let scenario = scenario_of_text(&kept.scenario)?;
+        let scenario: EditedScenario = scenarios_from_bytes(&bytes_of(&kept.scenario)?)?.pop()?;
         let origin = import().import()?.origin;
         let mut store = Self {
             link_is_live: true,
@@ -44,7 +44,8 @@ impl Store {
         Some(KeptState {
             shown: self.fragment(self.disclosure),
             view: text_of(&to_bytes(&self.shared_view())),
-            scenario: scenario_text(self.scenario()),
+            // A link would drop settings such as subsets.
+            scenario: text_of(&scenarios_to_bytes(&[&**self.scenario()])),
         })
     }
 }

@@ -10,7 +10,6 @@ use spillgate_scenario::{EditedScenario, PageMessage};
 use crate::{
     lazy::{NotLoaded, lazy},
     state::{FileReply, ShareInput},
-    view::lazy_part::NOT_LOADED,
 };
 
 /// What the user wants.
@@ -37,7 +36,7 @@ pub(crate) fn write_file(
     yew::platform::spawn_local(async move {
         done(match load_writer().await {
             Ok(write) => write(&scenario, &input, wanted),
-            Err(NotLoaded) => FileReply::Refused(PageMessage::FilesFailed(NOT_LOADED).to_string()),
+            Err(NotLoaded) => FileReply::Refused(PageMessage::FilesFailed.to_string()),
         });
     });
 }

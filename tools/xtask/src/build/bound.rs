@@ -27,20 +27,12 @@ pub const PAGE: BoundModule = BoundModule {
     global: "wasm_bindgen",
 };
 
-/// Its import dialog, as `www/load-screens.js` requests it, and what prepares requests for the filter in the worker
-/// of `www/filter.js`.
-pub const SCREENS: [BoundModule; 2] = [
-    BoundModule {
-        package: "spillgate-import",
-        name: "import",
-        global: "spillgateImport",
-    },
-    BoundModule {
-        package: "spillgate-share",
-        name: "files",
-        global: "spillgateFiles",
-    },
-];
+/// What prepares requests for the filter in the worker of `www/filter.js`.
+pub const FILTER_REQUESTS: BoundModule = BoundModule {
+    package: "spillgate-share",
+    name: "files",
+    global: "spillgateFiles",
+};
 
 impl BoundModule {
     /// The file name of the module, as its script requests it.

@@ -22,7 +22,7 @@ mod twin;
 mod wasm;
 
 use bindgen::{Flavor, bind, bind_main};
-pub use bound::{PAGE, SCREENS};
+pub use bound::{FILTER_REQUESTS, PAGE};
 pub use embed::{EMBED, EMBED_SWEEP};
 pub use exports::{FILTER_EXPORTS, exported_names};
 pub use file_use::{FileUse, file_use};
@@ -33,7 +33,7 @@ pub use module::{faulty_module, module};
 pub use optimize::is_optimized;
 pub use page::{PageBuild, page};
 pub use paths::same_everywhere;
-pub use reader::READERS;
+pub use reader::{READERS, ReaderModule};
 pub use site::{SiteContent, site};
 pub use split::{GROUP, groups};
 pub use twin::twin;

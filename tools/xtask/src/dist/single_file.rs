@@ -1,8 +1,7 @@
 //! The page with everything in one HTML file, which opens from a disk: no server, no second file.
 //!
 //! Browsers load neither modules nor WebAssembly from file:// URLs, so the script is a plain one
-//! and the modules are embedded as base64: the page's own, and those that `reader.js` and
-//! `load-screens.js` take from there.
+//! and the modules are embedded as base64: the page's own, and those that `reader.js` takes from there.
 
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::build::{FONT, PAGE, READERS, SCREENS};
+use crate::build::{FONT, PAGE, READERS, ReaderModule};
 use crate::files;
 use crate::project::Project;
 
@@ -22,23 +21,13 @@ pub fn inline(project: &Project) -> Result<String> {
     let html = with_plain_scripts(&html, www)?;
     let html = with_inline_links(&html, www)?;
     let mut modules = String::new();
-    let mut add = |file: &str, module: Vec<u8>| {
-        modules += &format!("\"{file}\": \"{}\",", STANDARD.encode(module));
-    };
-    for reader in READERS {
-        add(reader.file, files::read_bytes(&www.join(reader.file))?);
-    }
-    // `load-screens.js` gets the script of a module by the name of its file.
-    let (mut scripts, mut by_file) = (String::new(), String::new());
-    for screens in SCREENS {
-        let (script, module) = screens.build_script(project)?;
-        add(&screens.file(), module);
-        scripts += &format!("{}\n", quoted(&script));
-        by_file += &format!("\"{}\": {},", screens.script(), screens.global);
+    for ReaderModule { file, .. } in READERS {
+        let module = STANDARD.encode(files::read_bytes(&www.join(file))?);
+        modules += &format!("\"{file}\": \"{module}\",");
     }
     let (page, module) = PAGE.build_script(project)?;
     let start = format!(
-        "<script>\nglobalThis.spillgateModules = {{{modules}}};\n{scripts}\nglobalThis.spillgateScripts = {{{by_file}}};\n{}\n{}({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
+        "<script>\nglobalThis.spillgateModules = {{{modules}}};\n{}\n{}({{module_or_path: Uint8Array.from(atob(\"{}\"), c => c.charCodeAt(0))}});\n</script>\n",
         quoted(&page),
         PAGE.global,
         STANDARD.encode(module)

@@ -9,19 +9,19 @@ const ENDS: [char; 7] = [',', ':', ']', '}', '{', '[', '#'];
 
 /// A replacement in a text field, in UTF-16 units.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QuickFix {
+pub(crate) struct QuickFix {
     /// The start of the replaced characters.
-    pub start: u32,
+    pub(crate) start: u32,
     /// Their end.
-    pub end: u32,
+    pub(crate) end: u32,
     /// The new text.
-    pub replacement: String,
+    pub(crate) replacement: String,
 }
 
 /// The change that a fault suggests. `None` without a suggestion, or if the text at its position is
 /// not the reported name.
 #[must_use]
-pub fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
+pub(crate) fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
     let replacement = fault.suggestion.clone()?;
     let position = fault.position?;
     let line = text
@@ -40,7 +40,7 @@ pub fn quick_fix(text: &str, fault: &ImportFault) -> Option<QuickFix> {
 
 /// Whether the suggestion of each fault can be applied. Reads the texts once, also for many faults.
 #[must_use]
-pub fn fixable(texts: &ImportTexts, faults: &[ImportFault]) -> Vec<bool> {
+pub(crate) fn fixable(texts: &ImportTexts, faults: &[ImportFault]) -> Vec<bool> {
     let mut wanted: Vec<(ImportField, u32, usize)> = (0..)
         .zip(faults)
         .filter(|(_, fault)| fault.suggestion.is_some())

@@ -1,30 +1,31 @@
 //! The import dialog: texts, faults, choice of a cluster. Texts with errors cannot be imported, and a
 //! text that is not imported is discarded only if the user says so.
 
-use spillgate_playground::{
-    bridge::{self, File, ReaderReply, SearchKey, Timer},
-    state::{Direction, ScreenAction},
-};
+use std::rc::Rc;
+
 use spillgate_scenario::{
-    EXAMPLE_CONFIG, ImportFault, ImportField, ImportInput, ImportReply, ImportResult, ImportTexts,
-    Imported, KeptImport, select,
+    EXAMPLE_CONFIG, ImportFault, ImportField, ImportResult, ImportTexts, Imported, select,
 };
 use yew::prelude::*;
 
 use super::{
     footer::{Footer, KEEP},
     outcome::{Outcome, ReaderState},
+    part::DialogPart,
     progress::ReadingProgress,
     search::TextSearch,
     summary::is_rejected,
     text_field::TextField,
 };
-use crate::{ImportMessage, report::ReadReport, text::OpenedFile};
+use crate::{
+    bridge::{self, File, ReaderReply, SearchKey, Timer},
+    state::Direction,
+    view::import::{ImportMessage, report::ReadReport, text::OpenedFile},
+};
 
 #[derive(PartialEq, Properties)]
-pub(crate) struct ImportProps {
-    pub(crate) input: ImportInput,
-    pub(crate) on_action: Callback<ScreenAction>,
+pub(super) struct DialogProps {
+    pub(super) part: DialogPart,
 }
 
 /// The elements of a text field, and its number of lines.
@@ -35,7 +36,7 @@ pub(super) struct FieldPlace {
     lines: usize,
 }
 
-pub(crate) struct Import {
+pub(super) struct Dialog {
     dialog: NodeRef,
     config: FieldPlace,
     pub(super) clusters: FieldPlace,
@@ -66,7 +67,7 @@ pub(crate) struct Import {
     is_done: bool,
 }
 
-pub(crate) enum Msg {
+pub(super) enum Msg {
     /// The result of fetching the reader.
     Loaded(Result<(), String>),
     /// Fetches the reader.
@@ -99,12 +100,12 @@ pub(crate) enum Msg {
     Closed,
 }
 
-impl Component for Import {
+impl Component for Dialog {
     type Message = Msg;
-    type Properties = ImportProps;
+    type Properties = DialogProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let texts = &ctx.props().input.texts;
+        let texts = &ctx.props().part.start.texts;
         ctx.link().send_message(Msg::Load);
         Self {
             dialog: NodeRef::default(),
@@ -136,7 +137,7 @@ impl Component for Import {
             self.number_lines(field);
         }
         bridge::open_dialog(&self.dialog);
-        match ctx.props().input.caret {
+        match ctx.props().part.start.caret {
             None => bridge::focus_field(&self.config.area),
             Some((field, position)) => self.place_caret(field, position),
         }
@@ -198,7 +199,7 @@ impl Component for Import {
                 bridge::open_dialog(&self.dialog);
                 self.ask();
             }
-            Msg::Closed => ctx.props().on_action.emit(ScreenAction::Close),
+            Msg::Closed => ctx.props().part.on_close.emit(()),
         }
         true
     }
@@ -242,7 +243,7 @@ impl Component for Import {
     }
 }
 
-impl Import {
+impl Dialog {
     pub(super) fn place(&self, field: ImportField) -> &FieldPlace {
         match field {
             ImportField::Config => &self.config,
@@ -280,13 +281,8 @@ impl Import {
             return;
         };
         match select(imported, self.root) {
-            Ok(_) => {
-                let reply = ImportReply {
-                    import: KeptImport::of(&imported.origin),
-                    root: self.root,
-                };
-                let action = ScreenAction::Import(Box::new(reply));
-                ctx.props().on_action.emit(action);
+            Ok(scenario) => {
+                ctx.props().part.on_import.emit(Rc::new(scenario));
                 self.close();
             }
             Err(error) => self.result = Some(ImportMessage::NotShown(&error).failure()),
@@ -296,7 +292,7 @@ impl Import {
     /// Whether there is a text that is not imported.
     fn is_unsaved(&self, ctx: &Context<Self>) -> bool {
         let is_empty = self.texts.config.is_empty() && self.texts.clusters.is_empty();
-        !is_empty && ctx.props().input.texts != self.texts
+        !is_empty && ctx.props().part.start.texts != self.texts
     }
 
     fn ask(&mut self) {

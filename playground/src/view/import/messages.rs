@@ -7,7 +7,7 @@ use spillgate_scenario::{ImportFault, ImportResult, ScenarioError, page_error};
 
 /// A message of the dialog.
 #[derive(Debug, Clone)]
-pub enum ImportMessage<'a> {
+pub(crate) enum ImportMessage<'a> {
     /// The browser is fetching the reader module.
     LoadingReader,
     /// The reader module cannot be fetched or compiled; the reason.
@@ -33,7 +33,7 @@ pub enum ImportMessage<'a> {
 impl ImportMessage<'_> {
     /// The stable identifier; for an error its diagnostic code.
     #[must_use]
-    pub const fn id(&self) -> &'static str {
+    pub(crate) const fn id(&self) -> &'static str {
         match self {
             Self::LoadingReader => "page/loading-reader",
             Self::ReaderNotLoaded(_) => "page/reader-not-loaded",
@@ -86,7 +86,7 @@ impl fmt::Display for ImportMessage<'_> {
 
 /// The identifier and an example of every message.
 #[must_use]
-pub fn import_message_examples() -> Vec<(&'static str, String)> {
+pub(crate) fn import_message_examples() -> Vec<(&'static str, String)> {
     let examples = [
         ImportMessage::LoadingReader,
         ImportMessage::ReaderNotLoaded("/reader.wasm returned HTTP 404"),

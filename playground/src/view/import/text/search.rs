@@ -2,21 +2,21 @@
 
 /// A place in a text, in UTF-16 units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Occurrence {
+pub(crate) struct Occurrence {
     /// Its start.
-    pub start: u32,
+    pub(crate) start: u32,
     /// Its end.
-    pub end: u32,
+    pub(crate) end: u32,
     /// Its line, from 1.
-    pub line: u32,
+    pub(crate) line: u32,
 }
 
 /// The most places that a search lists.
-pub const MAXIMUM_OCCURRENCES: usize = 10_000;
+pub(crate) const MAXIMUM_OCCURRENCES: usize = 10_000;
 
 /// All places of `wanted` that do not overlap, in order. Latin letters match in both cases. Empty if `wanted` is.
 #[must_use]
-pub fn occurrences(text: &str, wanted: &str) -> Vec<Occurrence> {
+pub(crate) fn occurrences(text: &str, wanted: &str) -> Vec<Occurrence> {
     let (text_bytes, wanted_bytes) = (text.as_bytes(), wanted.as_bytes());
     let (mut found, mut rest) = (Vec::new(), text_bytes);
     let (mut at, mut units, mut line) = (0, 0, 1);

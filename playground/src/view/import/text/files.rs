@@ -4,16 +4,16 @@ use spillgate_scenario::{ImportField, ImportTexts};
 
 /// A file that the user opens or drops.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenedFile {
+pub(crate) struct OpenedFile {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its text; `None` if the browser cannot read it.
-    pub text: Option<String>,
+    pub(crate) text: Option<String>,
 }
 
 /// The field to which a text belongs: the output of `/clusters` has one of its own.
 #[must_use]
-pub fn field_of(text: &str) -> ImportField {
+pub(crate) fn field_of(text: &str) -> ImportField {
     let start = text.trim_start();
     // `NAME::ADDRESS::ATTRIBUTE::VALUE`, or the JSON message `Clusters`.
     let is_line = |line: &str| line.split("::").count() >= 3 && !line.contains(": ");
@@ -29,7 +29,7 @@ pub fn field_of(text: &str) -> ImportField {
 /// The texts of several files. Configurations become the documents of one text, each below a comment with the
 /// name of its file; the outputs of `/clusters` are joined line by line.
 #[must_use]
-pub fn texts_of(files: &[OpenedFile]) -> ImportTexts {
+pub(crate) fn texts_of(files: &[OpenedFile]) -> ImportTexts {
     let mut texts = ImportTexts::default();
     let named = |file: &OpenedFile| Some((file.name.clone(), file.text.clone()?));
     let (clusters, configs): (Vec<_>, Vec<_>) = files

@@ -4,6 +4,7 @@ mod dialog;
 mod fault_steps;
 mod footer;
 mod outcome;
+mod part;
 mod progress;
 mod reading;
 mod report;
@@ -11,4 +12,4 @@ mod search;
 mod summary;
 mod text_field;
 
-pub(crate) use dialog::{Import, ImportProps};
+pub(crate) use part::{DialogPart, DialogStart};

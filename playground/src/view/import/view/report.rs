@@ -3,7 +3,7 @@
 use spillgate_scenario::count;
 use yew::prelude::*;
 
-use crate::report::{ReadReport, Remark};
+use crate::view::import::report::{ReadReport, Remark};
 
 /// The report; empty before a result. `on_go` gets the place of a fault in the list of faults.
 pub(super) fn report(report: &ReadReport, on_go: &Callback<usize>) -> Html {

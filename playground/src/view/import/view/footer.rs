@@ -1,11 +1,10 @@
 //! The end of the import dialog, which stays visible: the cluster to show, the button, and the question
 //! before a text is discarded.
 
-use spillgate_playground::view::parts::Choice;
 use spillgate_scenario::Imported;
 use yew::prelude::*;
 
-use crate::ImportMessage;
+use crate::view::{import::ImportMessage, parts::Choice};
 
 /// The identifier of the button that the question focuses.
 pub(super) const KEEP: &str = "import-keep";

@@ -4,33 +4,33 @@ use spillgate_scenario::{FaultSeverity, ImportFault, ImportResult, plural};
 
 /// The parts of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ReadReport {
+pub(crate) struct ReadReport {
     /// What the result has: `3 clusters`, `24 hosts`.
-    pub read: Vec<String>,
+    pub(crate) read: Vec<String>,
     /// Settings that are not modeled: figures can differ from Envoy.
-    pub limits: Vec<Remark>,
+    pub(crate) limits: Vec<Remark>,
     /// Settings and parts that have no effect on the page.
-    pub ignored: Vec<Remark>,
+    pub(crate) ignored: Vec<Remark>,
     /// Data that the texts do not have.
-    pub missing: Vec<Remark>,
+    pub(crate) missing: Vec<Remark>,
 }
 
 /// A line of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub(crate) struct Remark {
     /// Its place in the list of faults.
-    pub fault: usize,
+    pub(crate) fault: usize,
     /// What it is about.
-    pub path: String,
+    pub(crate) path: String,
     /// What the reader says.
-    pub message: String,
+    pub(crate) message: String,
     /// The admin query of Envoy that answers with the missing data.
-    pub query: Option<&'static str>,
+    pub(crate) query: Option<&'static str>,
 }
 
 /// The report of a result. Errors are not part of it: they prevent a result.
 #[must_use]
-pub fn read_report(result: &ImportResult) -> ReadReport {
+pub(crate) fn read_report(result: &ImportResult) -> ReadReport {
     let mut report = ReadReport::default();
     let Some(imported) = &result.imported else {
         return report;
@@ -109,7 +109,7 @@ mod tests {
     use spillgate_scenario::{ImportTexts, import_result};
 
     use super::*;
-    use crate::text::{OpenedFile, texts_of};
+    use crate::view::import::text::{OpenedFile, texts_of};
 
     fn report_of(config: &str) -> ReadReport {
         let answer = spillgate_reader::answer(config.as_bytes(), b"");
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_codes_are_documented() {
-        let documented = include_str!("../../../docs/diagnostics.md");
+        let documented = include_str!("../../../../docs/diagnostics.md");
         let source = include_str!("report.rs");
         let codes = source.split('"').filter(|text| {
             let is_code = |part: &str| text.starts_with(part) && !text.ends_with('/');

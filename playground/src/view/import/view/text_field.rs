@@ -1,8 +1,9 @@
 //! A field for a text to type, paste, drop or open as files.
 
-use spillgate_playground::bridge::{self, File};
 use spillgate_scenario::ImportField;
 use yew::prelude::*;
+
+use crate::bridge::{self, File};
 
 /// A text area with its label, a button for files, and a search.
 pub(super) struct TextField {

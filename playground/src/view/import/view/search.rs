@@ -1,13 +1,13 @@
 //! The search in the configuration.
 
-use spillgate_playground::{
-    bridge::{self, SearchKey},
-    state::Direction,
-};
 use spillgate_scenario::count;
 use yew::prelude::*;
 
-use crate::text::{MAXIMUM_OCCURRENCES, Occurrence, occurrences};
+use crate::{
+    bridge::{self, SearchKey},
+    state::Direction,
+    view::import::text::{MAXIMUM_OCCURRENCES, Occurrence, occurrences},
+};
 
 /// A search: the searched text and its places.
 #[derive(Debug, Default)]

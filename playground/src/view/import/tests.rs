@@ -2,7 +2,7 @@
 
 use spillgate_scenario::{ImportField, ImportResult, ImportTexts, LISTED_FAULTS, import_result};
 
-use crate::{fixable, quick_fix};
+use super::text::{fixable, quick_fix};
 
 fn read(texts: &ImportTexts) -> ImportResult {
     let answer = spillgate_reader::answer(texts.config.as_bytes(), texts.clusters.as_bytes());

@@ -1,12 +1,15 @@
 //! The way from a fault to its place in the text.
 
-use spillgate_playground::{bridge, state::Direction};
 use spillgate_scenario::{ImportField, TextPosition};
 
-use super::dialog::Import;
-use crate::text::{caret_offset, next_fault, position_at, quick_fix};
+use super::dialog::Dialog;
+use crate::{
+    bridge,
+    state::Direction,
+    view::import::text::{caret_offset, next_fault, position_at, quick_fix},
+};
 
-impl Import {
+impl Dialog {
     pub(super) fn place_caret(&self, field: ImportField, position: TextPosition) {
         let offset = caret_offset(self.texts.of(field), position);
         bridge::place_caret(&self.place(field).area, offset, position.line);

@@ -1,7 +1,8 @@
 //! The progress of a reading.
 
-use spillgate_playground::bridge::{self, Timer};
 use yew::prelude::*;
+
+use crate::bridge::{self, Timer};
 
 /// From here on, a reading has a progress bar, in milliseconds.
 pub(super) const SLOW_MS: u32 = 300;

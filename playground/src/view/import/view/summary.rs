@@ -4,7 +4,7 @@ use spillgate_scenario::{
     FaultSeverity, ImportFault, ImportField, ImportResult, plural, severity_counts,
 };
 
-use crate::ImportMessage;
+use crate::view::import::ImportMessage;
 
 /// The number of clusters, errors, warnings and findings.
 pub(super) fn summary(result: &ImportResult) -> String {

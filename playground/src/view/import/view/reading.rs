@@ -1,18 +1,20 @@
 //! The readings of the dialog's texts.
 
-use spillgate_playground::bridge::{self, ReaderReply, Timer};
 use spillgate_scenario::{ImportField, LISTED_FAULTS, import_result};
 use yew::prelude::*;
 
 use super::{
-    dialog::{Import, Msg},
+    dialog::{Dialog, Msg},
     outcome::ReaderState,
     progress::{ReadingProgress, SLOW_MS, TICK_MS},
 };
 use crate::{
-    ImportMessage,
-    report::read_report,
-    text::{OpenedFile, field_of, fixable, texts_of},
+    bridge::{self, ReaderReply, Timer},
+    view::import::{
+        ImportMessage,
+        report::read_report,
+        text::{OpenedFile, field_of, fixable, texts_of},
+    },
 };
 
 /// Texts above this many bytes are read after a pause in typing.
@@ -20,7 +22,7 @@ const LARGE: usize = 200_000;
 /// That pause, in milliseconds.
 const PAUSE_MS: u32 = 120;
 
-impl Import {
+impl Dialog {
     pub(super) fn typed(&mut self, ctx: &Context<Self>, field: ImportField, text: String) {
         match field {
             ImportField::Config => self.texts.config = text,
@@ -145,7 +147,7 @@ impl Import {
     }
 }
 
-fn tick(ctx: &Context<Import>, number: u32, milliseconds: u32) -> Timer {
+fn tick(ctx: &Context<Dialog>, number: u32, milliseconds: u32) -> Timer {
     let link = ctx.link().clone();
     bridge::after(milliseconds, move || link.send_message(Msg::Tick(number)))
 }

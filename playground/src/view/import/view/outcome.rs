@@ -1,14 +1,16 @@
 //! The result of an import: a sentence, and the faults with navigation; while reading, the progress.
 
-use spillgate_playground::{
-    state::Direction,
-    view::parts::{Button, FaultList, Status},
-};
 use spillgate_scenario::{ImportResult, ImportTexts};
 use yew::prelude::*;
 
 use super::{progress::ReadingProgress, report::report, summary::summary};
-use crate::{ImportMessage, report::ReadReport};
+use crate::{
+    state::Direction,
+    view::{
+        import::{ImportMessage, report::ReadReport},
+        parts::{Button, FaultList, Status},
+    },
+};
 
 /// The state of the reader modules.
 pub(super) enum ReaderState {

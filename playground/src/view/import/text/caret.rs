@@ -3,12 +3,13 @@
 //! Browsers count a text field's characters in UTF-16 units, from 0; positions count characters
 //! of a line, from 1.
 
-use spillgate_playground::state::Direction;
 use spillgate_scenario::{ImportFault, ImportField, TextPosition};
+
+use crate::state::Direction;
 
 /// The caret at a position; at the end of the line if the line is shorter.
 #[must_use]
-pub fn caret_offset(text: &str, position: TextPosition) -> u32 {
+pub(crate) fn caret_offset(text: &str, position: TextPosition) -> u32 {
     let mut here = Walk::new(text);
     while here.position < position && !(here.position.line == position.line && here.at_line_end()) {
         if !here.step() {
@@ -20,7 +21,7 @@ pub fn caret_offset(text: &str, position: TextPosition) -> u32 {
 
 /// The line and column of a caret.
 #[must_use]
-pub fn position_at(text: &str, caret: u32) -> TextPosition {
+pub(crate) fn position_at(text: &str, caret: u32) -> TextPosition {
     let mut here = Walk::new(text);
     while here.offset < caret && here.step() {}
     here.position
@@ -29,7 +30,7 @@ pub fn position_at(text: &str, caret: u32) -> TextPosition {
 /// The next fault of a field in that direction from the caret. The first fault follows the last one. `None` if
 /// no fault of the field has a position.
 #[must_use]
-pub fn next_fault(
+pub(crate) fn next_fault(
     faults: &[ImportFault],
     field: ImportField,
     caret: TextPosition,
