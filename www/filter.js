@@ -11,29 +11,16 @@ function header(headers, name) {
   return value ? new TextDecoder().decode(value) : "";
 }
 
-// The module that writes the configuration of a run, as it writes files. It can take longer than a page may
-// be blocked.
-let writer;
-async function writeRun(...values) {
-  writer ??= import("./files.js");
-  const files = await writer;
-  await files.default({ module_or_path: new URL("./files_bg.wasm", import.meta.url) });
-  return files.shipped_run(...values);
-}
-
-// Why the filter does not support the scenario, as one text. Otherwise what the configuration omits, whether
-// the filter accepts it, its log, and five texts for each request: the status and the details of a local
-// response, the host list, the cluster, and the decision as JSON.
-async function answerOf({ module, scenarios, request, criteria, route }) {
-  const [omitted, ...texts] = await writeRun(scenarios, request, criteria);
-  if (!texts.length) return [omitted];
-  const [configuration, seed, now, count, hosts, cluster, trace, ...values] = texts;
+// Whether the filter accepts the configuration, its log, and five texts for each request: the status and the
+// details of a local response, the host list, the cluster, and the decision as JSON.
+function answerOf({ module, run, route }) {
+  const [configuration, seed, now, count, hosts, cluster, trace, ...values] = run;
   if (kept?.configuration !== configuration) {
     kept = { configuration, vm: new FilterVm(module) };
   }
   const { vm } = kept;
   const { accepted, logs } = vm.configure(configuration, BigInt(seed), BigInt(now) * 1_000_000_000n);
-  const answer = [omitted, accepted ? "accepted" : "refused", logs.map((line) => line.text).join("\n")];
+  const answer = [accepted ? "accepted" : "refused", logs.map((line) => line.text).join("\n")];
   const headers = [];
   for (let at = 0; at < values.length; at += 2) headers.push([values[at], values[at + 1]]);
   const upstream = (changed) => header(changed, hosts).split(",")[0];
@@ -46,9 +33,9 @@ async function answerOf({ module, scenarios, request, criteria, route }) {
 }
 
 if (typeof document === "undefined") {
-  onmessage = async ({ data }) => {
+  onmessage = ({ data }) => {
     try {
-      postMessage({ answer: await answerOf(data) });
+      postMessage({ answer: answerOf(data) });
     } catch (error) {
       // The memory of a VM that stopped is not trustworthy.
       kept = undefined;
@@ -79,7 +66,7 @@ function stop() {
   worker = undefined;
 }
 
-async function inWorker(run) {
+async function inWorker(job) {
   // A failed attempt can be repeated.
   loading ??= load().catch((error) => {
     loading = undefined;
@@ -96,14 +83,14 @@ async function inWorker(run) {
     worker.onmessage = ({ data }) => {
       clearTimeout(timer);
       if (data.failed) fail(data.failed);
-      else resolve(data.answer.length > 1 ? [...facts, ...data.answer] : data.answer);
+      else resolve([...facts, ...data.answer]);
     };
     worker.onerror = (event) => {
       event.preventDefault();
       clearTimeout(timer);
       fail(event.message ?? "the browser starts no worker");
     };
-    worker.postMessage({ module, ...run });
+    worker.postMessage({ module, ...job });
   });
 }
 
@@ -113,19 +100,18 @@ let next;
 async function runNext() {
   running = next;
   next = undefined;
-  const { run, resolve, reject } = running;
-  await inWorker(run).then(resolve, reject);
+  const { job, resolve, reject } = running;
+  await inWorker(job).then(resolve, reject);
   running = undefined;
   if (next) runNext();
 }
 
-// The answer to requests to the first of the scenarios, after the size and the SHA-256 of the filter; the
-// reason if the filter does not support the scenario; empty if a later run replaces this one. The
-// arguments are those of `shipped_run` in the module that writes files, and the metadata of the route.
-export function run(scenarios, request, criteria, route) {
+// The answer to a run, after the size and the SHA-256 of the filter; empty if a later run replaces this one.
+// The run has the texts of `shipped_run` in the crate that writes files; the route has its metadata.
+export function run(run, route) {
   return new Promise((resolve, reject) => {
     next?.resolve([]);
-    next = { run: { scenarios, request, criteria, route }, resolve, reject };
+    next = { job: { run, route }, resolve, reject };
     if (!running) runNext();
   });
 }

@@ -4,11 +4,9 @@
 //! and clusters their names. `SharedScenario` of `spillgate-codec` replaces them before, if the user does
 //! not want to disclose them.
 //!
-//! The page loads the writers as a module of their own, with neither Yew nor the dialog: with both
-//! it would exceed its limit. A written filter configuration is read once before it is offered. A
-//! scenario is an Envoy bootstrap with its question in `node.metadata`, which Envoy does not
-//! interpret, so Envoy, the import and all commands read it. The picture has plain colors and no
-//! variables, because viewers other than browsers support none.
+//! A written filter configuration is read once before it is offered. A scenario is an Envoy bootstrap with its
+//! question in `node.metadata`, which Envoy does not interpret, so Envoy, the import and all commands read it.
+//! The picture has plain colors and no variables, because viewers other than browsers support none.
 
 mod comments;
 mod filter;

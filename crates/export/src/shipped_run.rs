@@ -35,8 +35,10 @@ const LIFE: Life = Life {
     max: 86_400,
 };
 
-/// What `www/filter.js` reads to run requests to the target, see `ShippedRun`, and warnings about what the
-/// configuration omits. `criteria` are the subset criteria of their route.
+/// What `www/filter.js` reads to run requests to the target, and warnings about what the configuration
+/// omits: the configuration of the filter, the seed, the time in seconds since 1970, the number of requests,
+/// the names of the headers with the host list, the cluster and the decision, then the names and values of the
+/// request headers. `criteria` are the subset criteria of their route.
 ///
 /// # Errors
 /// If the target is unknown, and every setting that the filter does not support.

@@ -1,4 +1,4 @@
-//! Bytes as a text, each as one character: only texts cross to a module or into the storage of the browser.
+//! Bytes as a text, each as one character: the storage of the browser keeps only texts.
 
 /// The text of these bytes.
 #[must_use]

@@ -44,10 +44,7 @@ use overprovisioning::overprovisioning;
 pub use pattern::{PATTERNS, color_class, pattern_id};
 pub use presets::{PRESETS, Preset, preset};
 pub use priority_cells::{healthy_cell, panic_cell, per_host_cell};
-pub use shipped::{
-    ShippedAnswer, ShippedDecision, ShippedRequest, ShippedRun, ShippedSession, route_metadata,
-    struct_bytes,
-};
+pub use shipped::{ShippedAnswer, ShippedDecision, ShippedRequest, ShippedSession, route_metadata};
 pub use spillway::{
     Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water, spillway,
 };

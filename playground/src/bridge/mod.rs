@@ -61,5 +61,5 @@ use reason::reason;
 pub use router::route;
 pub use save::{save_png, save_text};
 pub use session::{forget_import, keep_import, keep_state, kept_import, kept_state};
-pub use shipped::{ShippedOutcome, run_shipped};
+pub use shipped::run_shipped;
 pub use simulator::{cancel_simulation, simulate};

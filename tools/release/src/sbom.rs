@@ -16,14 +16,13 @@ use crate::artifact::Artifact;
 use crate::parts::{Parts, ReleaseId};
 
 /// The packages that ship as programs or modules; the others ship as their dependencies.
-pub const SHIPPED_PACKAGES: [&str; 7] = [
+pub const SHIPPED_PACKAGES: [&str; 6] = [
     "spillgate",
     "spillgate-embed",
     "spillgate-filter",
     "spillgate-module",
     "spillgate-playground",
     "spillgate-reader",
-    "spillgate-share",
 ];
 
 /// The document.

@@ -11,7 +11,7 @@ mod model;
 mod policy;
 mod requests;
 mod routing;
-mod scenarios;
+mod scenario;
 mod subset;
 mod timeline;
 mod whole_model;
@@ -22,7 +22,7 @@ pub use imported::{
     MAXIMUM_FAULTS, TextPosition,
 };
 pub use routing::{RouteAnswer, RouteField, RouteFieldKind, RouteQuestion, RouteStep};
-pub use scenarios::{scenarios_from_bytes, scenarios_to_bytes};
+pub use scenario::{scenario_from_bytes, scenario_to_bytes};
 pub use timeline::{
     BrokenRule, ReasonCount, TimelineAnswer, TimelineHealth, TimelineHost, TimelineInterval,
     TimelinePhase, TimelineQuestion, TimelineRecording, TimelineState,

@@ -14,8 +14,7 @@ const FIXED64: u64 = 1;
 const BYTES: u64 = 2;
 
 /// The criteria as a `google.protobuf.Struct`.
-#[must_use]
-pub fn struct_bytes(criteria: &Metadata) -> Vec<u8> {
+fn struct_bytes(criteria: &Metadata) -> Vec<u8> {
     let mut bytes = Vec::new();
     for field in criteria.fields() {
         push(1, &entry(&field.key, &value(&field.value)), &mut bytes);
@@ -23,11 +22,11 @@ pub fn struct_bytes(criteria: &Metadata) -> Vec<u8> {
     bytes
 }
 
-/// The `core.v3.Metadata` of a route with criteria from [`struct_bytes`].
+/// The `core.v3.Metadata` of a route with these criteria.
 #[must_use]
-pub fn route_metadata(criteria: &[u8]) -> Vec<u8> {
+pub fn route_metadata(criteria: &Metadata) -> Vec<u8> {
     let mut bytes = Vec::new();
-    push(1, &entry(CRITERIA, criteria), &mut bytes);
+    push(1, &entry(CRITERIA, &struct_bytes(criteria)), &mut bytes);
     bytes
 }
 
@@ -98,9 +97,9 @@ mod tests {
 
     #[test]
     fn the_criteria_are_in_the_namespace_of_load_balancing() {
-        let mut expected = vec![0x0a, 13, 0x0a, 8];
+        let mut expected = vec![0x0a, 12, 0x0a, 8];
         expected.extend(b"envoy.lb");
-        expected.extend([0x12, 1, 7]);
-        assert_eq!(route_metadata(&[7]), expected);
+        expected.extend([0x12, 0]);
+        assert_eq!(route_metadata(&Metadata::EMPTY), expected);
     }
 }

@@ -7,8 +7,6 @@ pub struct ShippedAnswer {
     pub size: usize,
     /// Its SHA-256 in hexadecimal; empty if the browser does not compute it.
     pub sha256: String,
-    /// What the configuration omits, as sentences; empty if it is complete.
-    pub omitted: String,
     /// What the filter logged when it refused the configuration; `None` if it accepted it.
     pub refusal: Option<String>,
     /// The decisions, one for each request; none if the filter refused the configuration.
@@ -39,7 +37,7 @@ impl ShippedAnswer {
     pub fn from_texts(texts: Vec<String>) -> Option<Self> {
         let mut texts = texts.into_iter();
         let mut text = || texts.next();
-        let (size, sha256, omitted) = (text()?.parse().ok()?, text()?, text()?);
+        let (size, sha256) = (text()?.parse().ok()?, text()?);
         let (outcome, log) = (text()?, text()?);
         let refusal = match outcome.as_str() {
             "accepted" => None,
@@ -51,7 +49,6 @@ impl ShippedAnswer {
         Some(Self {
             size,
             sha256,
-            omitted,
             refusal,
             decisions: decisions.collect::<Option<_>>()?,
         })
@@ -95,7 +92,6 @@ mod tests {
         let all = [
             "588203",
             "ab",
-            "",
             "accepted",
             "",
             "",
@@ -114,15 +110,15 @@ mod tests {
         assert_eq!(found.decisions[0].hosts, "10.0.0.1:80,10.0.0.2:80");
         assert_eq!(found.decisions[1].status, Some(503));
         for end in 0..all.len() {
-            let whole = end == 5 || end == 10;
+            let whole = end == 4 || end == 9;
             assert_eq!(answer(&all[..end]).is_some(), whole, "{end}");
         }
-        assert_eq!(answer(&["1", "", "", "maybe", ""]), None);
+        assert_eq!(answer(&["1", "", "maybe", ""]), None);
     }
 
     #[test]
     fn a_refused_configuration_has_no_decisions() {
-        let found = answer(&["1", "", "", "refused", "config/missing"]).unwrap();
+        let found = answer(&["1", "", "refused", "config/missing"]).unwrap();
         assert_eq!(found.refusal.as_deref(), Some("config/missing"));
         assert_eq!(found.decisions, []);
     }

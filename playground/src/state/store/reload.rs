@@ -1,6 +1,6 @@
 //! What a reload of the page keeps of an import.
 
-use spillgate_codec::import::{scenarios_from_bytes, scenarios_to_bytes};
+use spillgate_codec::import::{scenario_from_bytes, scenario_to_bytes};
 use spillgate_codec::wire::{from_bytes, to_bytes};
 use spillgate_scenario::{
     EditedScenario, KeptImport, KeptState,
@@ -24,7 +24,7 @@ impl Store {
         }
         let view = from_bytes(&bytes_of(&kept.view)?)?;
         let (view, selected) = PageView::from_link(view);
-        let scenario: EditedScenario = scenarios_from_bytes(&bytes_of(&kept.scenario)?)?.pop()?;
+        let scenario: EditedScenario = scenario_from_bytes(&bytes_of(&kept.scenario)?)?;
         let origin = import().import()?.origin;
         let mut store = Self {
             link_is_live: true,
@@ -45,7 +45,7 @@ impl Store {
             shown: self.fragment(self.disclosure),
             view: text_of(&to_bytes(&self.shared_view())),
             // A link would drop settings such as subsets.
-            scenario: text_of(&scenarios_to_bytes(&[&**self.scenario()])),
+            scenario: text_of(&scenario_to_bytes(self.scenario())),
         })
     }
 }

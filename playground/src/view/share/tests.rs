@@ -3,10 +3,14 @@
 use std::rc::Rc;
 
 use spillgate_codec::link::Disclosure;
+use spillgate_core::model::Metadata;
 use spillgate_export::FileFormat;
-use spillgate_scenario::{ImportTexts, import_result, preset, select};
+use spillgate_scenario::{ImportTexts, ShippedRequest, import_result, preset, select};
 
-use super::files::{Wanted, file, reply};
+use super::{
+    files::{Wanted, file, reply},
+    filter_run::run,
+};
 use crate::state::{Action, FileReply, Screen, ShareInput, Store};
 
 fn input(disclosure: Disclosure) -> ShareInput {
@@ -144,4 +148,18 @@ fn documented_scenarios_open_the_timeline_with_their_text() {
         let scenario = store.scenario();
         assert_eq!(scenario.name(scenario.root()), target);
     }
+}
+
+#[test]
+fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
+    let scenario = preset("shop").unwrap();
+    let written = run(&scenario, &ShippedRequest::default(), &Metadata::EMPTY).unwrap();
+    assert_eq!(written.omitted, "");
+    let plain = scenario
+        .shown()
+        .into_iter()
+        .find_map(|at| scenario.plain(at));
+    let host = &plain.unwrap().priorities[0].endpoints[0];
+    let (address, _) = host.address.rsplit_once(':').unwrap();
+    assert!(written.texts[0].contains(address), "{}", written.texts[0]);
 }

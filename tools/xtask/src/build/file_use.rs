@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{EMBED, EMBED_SWEEP, FILTER_FILES, FILTER_REQUESTS, GROUP, READERS};
+use super::{EMBED, EMBED_SWEEP, FILTER_FILES, GROUP, READERS};
 
 /// The custom element. The Share dialog shows a preview of it.
 const ELEMENT: &str = "embed.js";
@@ -25,10 +25,9 @@ pub fn file_use(path: &Path) -> FileUse {
         .and_then(|name| name.to_str())
         .unwrap_or_default();
     let is_reader = READERS.iter().any(|reader| name == reader.file);
-    let is_request = name == FILTER_REQUESTS.file() || name == FILTER_REQUESTS.script();
     let is_group = name.starts_with(GROUP);
     let is_preview = [ELEMENT, EMBED.file, EMBED_SWEEP.file].contains(&name);
-    if is_reader || is_request || is_group || is_preview || FILTER_FILES.contains(&name) {
+    if is_reader || is_group || is_preview || FILTER_FILES.contains(&name) {
         FileUse::OnDemand
     } else if name.starts_with("embed") || name.ends_with(".txt") {
         FileUse::Other

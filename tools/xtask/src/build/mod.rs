@@ -1,7 +1,6 @@
 //! Builds what ships in addition to the command: the filter for Envoy in both forms, and the page for the browser.
 
 mod bindgen;
-mod bound;
 mod embed;
 mod exports;
 mod file_use;
@@ -12,6 +11,7 @@ mod module;
 mod offline;
 mod optimize;
 mod page;
+mod page_module;
 mod paths;
 mod reader;
 mod sections;
@@ -21,8 +21,7 @@ mod step;
 mod twin;
 mod wasm;
 
-use bindgen::{Flavor, bind, bind_main};
-pub use bound::{FILTER_REQUESTS, PAGE};
+use bindgen::{bind_main, bind_script};
 pub use embed::{EMBED, EMBED_SWEEP};
 pub use exports::{FILTER_EXPORTS, exported_names};
 pub use file_use::{FileUse, file_use};
@@ -32,6 +31,7 @@ pub use imports::imported_functions;
 pub use module::{faulty_module, module};
 pub use optimize::is_optimized;
 pub use page::{PageBuild, page};
+pub use page_module::PAGE;
 pub use paths::same_everywhere;
 pub use reader::{READERS, ReaderModule};
 pub use site::{SiteContent, site};

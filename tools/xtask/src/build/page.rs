@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use super::step::{side_by_side, step};
-use super::{EMBED, EMBED_SWEEP, FILTER_FILES, FILTER_REQUESTS, READERS, filter, split::split_page};
+use super::{EMBED, EMBED_SWEEP, FILTER_FILES, READERS, filter, split::split_page};
 use super::{font, offline};
 use crate::files;
 use crate::project::Project;
@@ -76,7 +76,6 @@ impl<'a> PageBuild<'a> {
 
     fn later(&self) -> Result<()> {
         let Self { project, dir } = self;
-        print_size(&FILTER_REQUESTS.file(), FILTER_REQUESTS.build(project, dir)?);
         for reader in READERS {
             add(dir, reader.file, &reader.build(project)?)?;
         }

@@ -31,8 +31,6 @@ const PAGE_MODULE: usize = 245_000;
 const READER: usize = 348_500;
 /// What a click downloads of the page: a group of parts, with the code that it shares with other groups, compressed.
 const GROUP: usize = 173_000;
-/// The module that prepares requests for the filter, compressed.
-const FILTER_REQUESTS: usize = 248_500;
 /// The module of the custom element, which other sites load, compressed.
 const EMBED: usize = 91_000;
 /// The same with sweeps.
@@ -83,13 +81,6 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     let name = "the script of the custom element, compressed,";
     check(None, name, &embed_script, PAGE_SCRIPT);
     check(None, "the page's script, compressed,", &script, PAGE_SCRIPT);
-    let requests = build::FILTER_REQUESTS;
-    let what = format!("{}, compressed,", requests.file());
-    let size = || brotli(&www.join(requests.file()));
-    check(Some(requests.name), &what, &size, FILTER_REQUESTS);
-    let what = format!("{}, compressed,", requests.script());
-    let size = || brotli(&www.join(requests.script()));
-    check(None, &what, &size, PAGE_SCRIPT);
     for file in build::FILTER_FILES
         .into_iter()
         .filter(|file| file.ends_with(".js"))

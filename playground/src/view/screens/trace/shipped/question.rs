@@ -3,10 +3,10 @@
 use spillgate_core::{
     decide::{BalancerState, Decision},
     draw::{Draw as _, SplitMix64},
-    model::Endpoint,
+    model::{Endpoint, Metadata},
 };
 use spillgate_explain::{cluster_name, decision::decision_json};
-use spillgate_scenario::{ShippedDecision, ShippedRequest, ShippedSession, struct_bytes};
+use spillgate_scenario::{ShippedDecision, ShippedRequest, ShippedSession};
 
 use super::limits::limits;
 use crate::view::screens::trace::{
@@ -25,8 +25,8 @@ const NO_HOST: (u16, &str) = (503, "spillgate_no_host");
 pub struct ShippedQuestion {
     /// The requests, as the filter gets them.
     pub request: ShippedRequest,
-    /// Their subset criteria as bytes.
-    pub criteria: Vec<u8>,
+    /// Their subset criteria.
+    pub criteria: Metadata,
     /// What differs from the request of the screen, as sentences.
     pub limits: Vec<&'static str>,
     model: TraceRequest,
@@ -64,7 +64,7 @@ impl ShippedQuestion {
                 trace: input.mode == TraceMode::One,
                 session,
             },
-            criteria: struct_bytes(&model.criteria),
+            criteria: model.criteria.clone(),
             limits: limits(input),
             model,
         }

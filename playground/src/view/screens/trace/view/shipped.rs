@@ -2,16 +2,19 @@
 
 use std::rc::Rc;
 
-use crate::{
-    bridge::{self, ShippedOutcome},
-    view::parts::{cell, head, hidden_caption, note, row},
-};
-use spillgate_codec::import::scenarios_to_bytes;
-use spillgate_scenario::{EditedScenario, ShippedAnswer, count};
+use spillgate_scenario::{EditedScenario, ShippedAnswer, count, route_metadata};
 use yew::prelude::*;
 
-use crate::view::screens::trace::{
-    ComparedCount, ComparedValue, ShippedComparison, ShippedQuestion, TraceInput, TraceStage,
+use crate::{
+    bridge,
+    view::{
+        parts::{cell, head, hidden_caption, note, row},
+        screens::trace::{
+            ComparedCount, ComparedValue, ShippedComparison, ShippedQuestion, TraceInput,
+            TraceStage,
+        },
+        share::{FilterRun, write_run},
+    },
 };
 
 /// The maximum number of listed hosts.
@@ -39,6 +42,8 @@ enum ShippedResult {
     Compared {
         comparison: ShippedComparison,
         filter: ShippedAnswer,
+        /// What the filter's configuration omits, as sentences; empty if it is complete.
+        omitted: String,
     },
     /// Why there is no decision.
     Without(String),
@@ -54,16 +59,25 @@ pub(super) fn Shipped(props: &ShippedProps) -> Html {
             let of = props.clone();
             let question = ShippedQuestion::new(&of.stage, &of.input);
             let (request, criteria) = (question.request.clone(), question.criteria.clone());
-            bridge::run_shipped(
-                scenarios_to_bytes(&[&of.scenario]),
+            let route = route_metadata(&criteria);
+            let show = move |of, limits, result| {
+                shown.set(Some(ShownResult { of, limits, result }));
+            };
+            write_run(
+                Rc::clone(&of.scenario),
                 request,
                 criteria,
-                move |outcome| {
-                    shown.set(Some(ShownResult {
-                        limits: question.limits.clone(),
-                        result: result(&question, &of.stage, outcome),
-                        of,
-                    }));
+                move |run| match run {
+                    Ok(FilterRun { texts, omitted }) => {
+                        bridge::run_shipped(texts, route, move |answer| {
+                            let result = result(&question, &of.stage, answer, omitted);
+                            show(of, question.limits, result);
+                        });
+                    }
+                    Err(reason) => {
+                        let reason = format!("The filter does not support this scenario: {reason}");
+                        show(of, question.limits, ShippedResult::Without(reason));
+                    }
                 },
             );
         });
@@ -73,13 +87,17 @@ pub(super) fn Shipped(props: &ShippedProps) -> Html {
         None => ("Loading spillgate.wasm\u{2026}".to_owned(), html! {}),
         Some(shown) => match &shown.result {
             ShippedResult::Without(reason) => (reason.clone(), html! {}),
-            ShippedResult::Compared { comparison, filter } => {
+            ShippedResult::Compared {
+                comparison,
+                filter,
+                omitted,
+            } => {
                 let details = html! {
                     <>
                         { table(comparison) }
                         { for shown.limits.iter().map(|limit| note((*limit).into())) }
-                        if !filter.omitted.is_empty() {
-                            { note(format!("The filter's configuration omits: {}", filter.omitted)) }
+                        if !omitted.is_empty() {
+                            { note(format!("The filter's configuration omits: {omitted}")) }
                         }
                         { json(comparison) }
                         { facts(filter) }
@@ -101,24 +119,21 @@ pub(super) fn Shipped(props: &ShippedProps) -> Html {
 fn result(
     question: &ShippedQuestion,
     stage: &TraceStage,
-    outcome: ShippedOutcome,
+    answer: Result<ShippedAnswer, String>,
+    omitted: String,
 ) -> ShippedResult {
-    match outcome {
-        ShippedOutcome::Answered(filter) => match &filter.refusal {
+    match answer {
+        Ok(filter) => match &filter.refusal {
             Some(log) => ShippedResult::Without(format!(
                 "spillgate.wasm rejects the configuration of this scenario: {log}"
             )),
             None => ShippedResult::Compared {
                 comparison: ShippedComparison::new(&filter.decisions, &question.decisions(stage)),
                 filter,
+                omitted,
             },
         },
-        ShippedOutcome::Refused(reason) => ShippedResult::Without(format!(
-            "The filter does not support this scenario: {reason}"
-        )),
-        ShippedOutcome::Failed(reason) => {
-            ShippedResult::Without(format!("Cannot run spillgate.wasm: {reason}."))
-        }
+        Err(reason) => ShippedResult::Without(format!("Cannot run spillgate.wasm: {reason}.")),
     }
 }
 
