@@ -39,18 +39,16 @@ pub enum PageMessage<'a> {
     LoadingScreen,
     /// The code of the screen cannot be loaded.
     ScreenFailed,
-    /// What prepares requests for the shipped filter does not understand the scenario.
-    UnknownScenario,
     /// The cluster has no hosts to lose.
     NoHosts,
     /// The cluster has no hosts to choose from.
     NothingToTrace,
     /// The browser does not keep the answered lessons for a later visit.
     ProgressNotKept,
-    /// The browser is fetching the code of the import dialog.
-    LoadingImport,
-    /// The code of the import dialog cannot be loaded.
-    ImportFailed,
+    /// The browser is fetching the code of a dialog.
+    LoadingDialog,
+    /// The code of a dialog cannot be loaded.
+    DialogFailed,
     /// The browser is fetching the code of snippets and files.
     LoadingFiles,
     /// The code of snippets and files cannot be loaded.
@@ -84,12 +82,11 @@ impl PageMessage<'_> {
             Self::ChangedValue => "page/changed-value",
             Self::LoadingScreen => "page/loading-screen",
             Self::ScreenFailed => "page/screen-failed",
-            Self::UnknownScenario => "page/unknown-scenario",
             Self::NoHosts => "page/no-hosts",
             Self::NothingToTrace => "page/nothing-to-trace",
             Self::ProgressNotKept => "page/progress-not-kept",
-            Self::LoadingImport => "page/loading-import",
-            Self::ImportFailed => "page/import-failed",
+            Self::LoadingDialog => "page/loading-dialog",
+            Self::DialogFailed => "page/dialog-failed",
             Self::LoadingFiles => "page/loading-files",
             Self::FilesFailed => "page/files-failed",
             Self::Saved(_) => "page/saved",
@@ -139,16 +136,13 @@ impl fmt::Display for PageMessage<'_> {
             Self::ChangedValue => "You changed this imported value.",
             Self::LoadingScreen => "Loading the screen\u{2026}",
             Self::ScreenFailed => return write!(f, "Cannot show this screen: {NO_CODE}"),
-            Self::UnknownScenario => {
-                "This scenario has no clusters, or the screen is from another version; reload the page."
-            }
             Self::NoHosts => "No hosts to lose.",
             Self::NothingToTrace => "No hosts to choose from.",
             Self::ProgressNotKept => {
                 "This browser cannot keep your progress: if you reload the page, it is lost."
             }
-            Self::LoadingImport => "Loading the import dialog\u{2026}",
-            Self::ImportFailed => return write!(f, "Cannot show the import dialog: {NO_CODE}"),
+            Self::LoadingDialog => "Loading the dialog\u{2026}",
+            Self::DialogFailed => return write!(f, "Cannot show this dialog: {NO_CODE}"),
             Self::LoadingFiles => "Loading snippets and files\u{2026}",
             Self::FilesFailed => return write!(f, "Cannot load snippets and files: {NO_CODE}"),
             Self::Saved(name) => return write!(f, "Saved {name}."),
@@ -182,12 +176,11 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::ChangedValue,
         PageMessage::LoadingScreen,
         PageMessage::ScreenFailed,
-        PageMessage::UnknownScenario,
         PageMessage::NoHosts,
         PageMessage::NothingToTrace,
         PageMessage::ProgressNotKept,
-        PageMessage::LoadingImport,
-        PageMessage::ImportFailed,
+        PageMessage::LoadingDialog,
+        PageMessage::DialogFailed,
         PageMessage::LoadingFiles,
         PageMessage::FilesFailed,
         PageMessage::Saved("spillgate.yaml"),
@@ -229,12 +222,11 @@ mod tests {
             "page/changed-value: You changed this imported value.",
             "page/loading-screen: Loading the screen…",
             "page/screen-failed: Cannot show this screen: a file of the page is missing, or from another version. Reload the page to retry.",
-            "page/unknown-scenario: This scenario has no clusters, or the screen is from another version; reload the page.",
             "page/no-hosts: No hosts to lose.",
             "page/nothing-to-trace: No hosts to choose from.",
             "page/progress-not-kept: This browser cannot keep your progress: if you reload the page, it is lost.",
-            "page/loading-import: Loading the import dialog…",
-            "page/import-failed: Cannot show the import dialog: a file of the page is missing, or from another version. Reload the page to retry.",
+            "page/loading-dialog: Loading the dialog…",
+            "page/dialog-failed: Cannot show this dialog: a file of the page is missing, or from another version. Reload the page to retry.",
             "page/loading-files: Loading snippets and files…",
             "page/files-failed: Cannot load snippets and files: a file of the page is missing, or from another version. Reload the page to retry.",
             "page/saved: Saved spillgate.yaml.",

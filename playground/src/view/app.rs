@@ -11,9 +11,11 @@ use super::{
     answer::{
         DemoCommands, WhyPanel, answer, cluster_table, fact_strip, host_table, priority_table,
     },
+    dialogs::{OpenDialog, prepare_dialogs},
     findings::Findings,
-    frame::{Palette, Share, footer, header, notice_bar},
-    import::{Import, Opening},
+    frame::{PaletteProps, ShareProps, footer, header, notice_bar},
+    import::{ImportProps, Opening},
+    lazy_part::Lazy,
     loaded_screen::{LoadedScreen, navigation},
     parts::{DrawnOutcome, Status, patterns, spillway_figure, split_bar},
     topology::topology,
@@ -143,6 +145,7 @@ pub fn App() -> Html {
         let finding = finding.setter();
         Callback::from(move |()| finding.set(false))
     };
+    let on_near = use_callback((), |_: PointerEvent, ()| prepare_dialogs());
     // The fragment belongs to the link, so the focus moves without it.
     let skip = Callback::from(|event: MouseEvent| {
         event.prevent_default();
@@ -159,11 +162,33 @@ pub fn App() -> Html {
     let findings = html! {
         <Findings store={store.clone()} on_go={on_finding} on_text={on_text} />
     };
+    let imported = (*importing).clone().map(|opening| {
+        OpenDialog::Import(ImportProps {
+            store: store.clone(),
+            act: act.clone(),
+            opening,
+            on_close: on_imported,
+        })
+    });
+    let shared = sharing.then(|| {
+        OpenDialog::Share(ShareProps {
+            store: store.clone(),
+            act: act.clone(),
+            on_close: on_shared,
+        })
+    });
+    let found = finding.then(|| {
+        OpenDialog::Palette(PaletteProps {
+            store: store.clone(),
+            on_command,
+            on_close: on_found,
+        })
+    });
     html! {
         <>
             <a class="skip" href="#answer" onclick={skip}>{ "Skip to the result" }</a>
             { patterns() }
-            { header(&store, &act, navigation(&store, &act), &on_import, &on_share, &on_keys) }
+            { header(&store, &act, navigation(&store, &act), &on_import, &on_share, &on_keys, &on_near) }
             if *size == Size::Narrow && screen == Screen::Build {
                 <div class="sticky" aria-hidden="true">{ split_bar(&drawn) }</div>
             }
@@ -200,14 +225,14 @@ pub fn App() -> Html {
             }
             { footer() }
             <Status test="status" text={store.announcement.clone()} />
-            if let Some(opening) = (*importing).clone() {
-                <Import store={store.clone()} act={act.clone()} {opening} on_close={on_imported} />
+            if let Some(part) = imported {
+                <Lazy<OpenDialog> {part} />
             }
-            if *sharing {
-                <Share store={store.clone()} act={act.clone()} on_close={on_shared} />
+            if let Some(part) = shared {
+                <Lazy<OpenDialog> {part} />
             }
-            if *finding {
-                <Palette store={store.clone()} {on_command} on_close={on_found} />
+            if let Some(part) = found {
+                <Lazy<OpenDialog> {part} />
             }
         </>
     }

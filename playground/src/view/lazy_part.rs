@@ -15,8 +15,8 @@ pub(crate) enum PartKind {
     Following,
     /// The snippets and files of the Share dialog.
     Files,
-    /// The import dialog.
-    Import,
+    /// A dialog of the page.
+    Dialog,
 }
 
 impl PartKind {
@@ -24,7 +24,7 @@ impl PartKind {
         match self {
             Self::Screen | Self::Following => PageMessage::LoadingScreen,
             Self::Files => PageMessage::LoadingFiles,
-            Self::Import => PageMessage::LoadingImport,
+            Self::Dialog => PageMessage::LoadingDialog,
         }
     }
 
@@ -32,7 +32,7 @@ impl PartKind {
         match self {
             Self::Screen | Self::Following => PageMessage::ScreenFailed,
             Self::Files => PageMessage::FilesFailed,
-            Self::Import => PageMessage::ImportFailed,
+            Self::Dialog => PageMessage::DialogFailed,
         }
     }
 }
@@ -87,7 +87,7 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
             PartKind::Screen => html! { <main>{ status }</main> },
             // The first screen works without it.
             PartKind::Following => html! {},
-            PartKind::Files | PartKind::Import => status,
+            PartKind::Files | PartKind::Dialog => status,
         }
     };
     match &*state {

@@ -64,6 +64,7 @@
 mod address;
 mod answer;
 mod app;
+mod dialogs;
 mod findings;
 mod frame;
 mod import;

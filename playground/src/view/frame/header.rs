@@ -5,7 +5,8 @@ use yew::prelude::*;
 use super::footer::documentation;
 use crate::view::{Act, Action, Shared};
 
-/// Brand, navigation, undo and redo, keys, import and share.
+/// Brand, navigation, undo and redo, keys, import and share. `on_near` is called when the pointer reaches the
+/// buttons of the dialogs.
 pub(crate) fn header(
     store: &Shared,
     act: &Act,
@@ -13,6 +14,7 @@ pub(crate) fn header(
     on_import: &Callback<MouseEvent>,
     on_share: &Callback<MouseEvent>,
     on_keys: &Callback<MouseEvent>,
+    on_near: &Callback<PointerEvent>,
 ) -> Html {
     let (past, future) = store.depth();
     let run = |action: Action| {
@@ -26,7 +28,7 @@ pub(crate) fn header(
             if let Some(docs) = documentation("") {
                 <a class="docs" href={docs}>{ "Docs" }</a>
             }
-            <div class="acts">
+            <div class="acts" onpointerenter={on_near}>
                 <button type="button" class="icon" data-test="undo" aria-label="Undo" title="Undo (Ctrl+Z)"
                     disabled={past == 0} onclick={run(Action::Undo)}>
                     { picture(UNDO) }

@@ -9,5 +9,5 @@ mod share;
 pub(crate) use footer::footer;
 pub(crate) use header::header;
 pub(crate) use notice::notice_bar;
-pub(crate) use palette::Palette;
-pub(crate) use share::Share;
+pub(crate) use palette::{Palette, PaletteProps};
+pub(crate) use share::{Share, ShareProps};

@@ -13,7 +13,7 @@ use crate::{
 /// The maximum number of listed commands.
 const LISTED: usize = 14;
 
-#[derive(PartialEq, Properties)]
+#[derive(Clone, PartialEq, Properties)]
 pub(crate) struct PaletteProps {
     pub(crate) store: Shared,
     /// Runs the chosen command, after the palette is closed.

@@ -13,7 +13,7 @@ use crate::{
     view::{Act, Action, Shared, lazy_part::Lazy, parts::note},
 };
 
-#[derive(PartialEq, Properties)]
+#[derive(Clone, PartialEq, Properties)]
 pub(crate) struct ShareProps {
     pub(crate) store: Shared,
     pub(crate) act: Act,

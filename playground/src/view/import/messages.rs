@@ -84,33 +84,32 @@ impl fmt::Display for ImportMessage<'_> {
     }
 }
 
-/// The identifier and an example of every message.
-#[must_use]
-pub(crate) fn import_message_examples() -> Vec<(&'static str, String)> {
-    let examples = [
-        ImportMessage::LoadingReader,
-        ImportMessage::ReaderNotLoaded("/reader.wasm returned HTTP 404"),
-        ImportMessage::Reading("5\u{a0}MB"),
-        ImportMessage::ReadingCanceled,
-        ImportMessage::Unsaved,
-        ImportMessage::ReaderFailed("unreachable"),
-        ImportMessage::NoFile,
-        ImportMessage::NotShown(&ScenarioError::TooManyHosts(40_000)),
-        ImportMessage::Errors("2\u{a0}errors, 1\u{a0}warning"),
-        ImportMessage::Found("3\u{a0}clusters", ""),
-        ImportMessage::Found("3\u{a0}clusters", "1\u{a0}warning"),
-    ];
-    let row = |message: &ImportMessage<'_>| (message.id(), message.to_string());
-    examples.iter().map(row).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The identifier and an example of every message.
+    fn examples() -> Vec<(&'static str, String)> {
+        let messages = [
+            ImportMessage::LoadingReader,
+            ImportMessage::ReaderNotLoaded("/reader.wasm returned HTTP 404"),
+            ImportMessage::Reading("5\u{a0}MB"),
+            ImportMessage::ReadingCanceled,
+            ImportMessage::Unsaved,
+            ImportMessage::ReaderFailed("unreachable"),
+            ImportMessage::NoFile,
+            ImportMessage::NotShown(&ScenarioError::TooManyHosts(40_000)),
+            ImportMessage::Errors("2\u{a0}errors, 1\u{a0}warning"),
+            ImportMessage::Found("3\u{a0}clusters", ""),
+            ImportMessage::Found("3\u{a0}clusters", "1\u{a0}warning"),
+        ];
+        let row = |message: &ImportMessage<'_>| (message.id(), message.to_string());
+        messages.iter().map(row).collect()
+    }
+
     #[test]
     fn every_message_at_a_glance() {
-        let list: Vec<String> = import_message_examples()
+        let list: Vec<String> = examples()
             .into_iter()
             .map(|(id, text)| format!("{id}: {}", text.replace('\u{a0}', " ")))
             .collect();

@@ -1,4 +1,4 @@
-//! The import dialog, which is loaded on first use: texts, their faults, and the choice of a cluster.
+//! The import dialog: texts, their faults, and the choice of a cluster.
 //!
 //! The dialog makes the scenario from the answer of the reader, as the page does after a reload. Several files
 //! become the documents of one text, because the readers join documents by name, and a position in the text
@@ -14,4 +14,4 @@ mod view;
 mod tests;
 
 use messages::ImportMessage;
-pub(super) use opening::{Import, Opening};
+pub(super) use opening::{Import, ImportProps, Opening};

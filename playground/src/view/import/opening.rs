@@ -5,11 +5,11 @@ use std::rc::Rc;
 use spillgate_scenario::{EditedScenario, ImportField, ImportTexts, TextPosition};
 use yew::prelude::*;
 
-use super::view::{DialogPart, DialogStart};
+use super::view::{Dialog, DialogStart};
 use crate::{
     bridge,
     state::PageView,
-    view::{Act, Action, Shared, lazy_part::Lazy},
+    view::{Act, Action, Shared},
 };
 
 /// The initial state of the dialog.
@@ -53,7 +53,7 @@ impl Opening {
     }
 }
 
-#[derive(PartialEq, Properties)]
+#[derive(Clone, PartialEq, Properties)]
 pub(crate) struct ImportProps {
     pub(crate) store: Shared,
     pub(crate) act: Act,
@@ -61,7 +61,7 @@ pub(crate) struct ImportProps {
     pub(crate) on_close: Callback<()>,
 }
 
-/// The dialog, after its code is loaded.
+/// The dialog.
 #[component]
 pub(crate) fn Import(props: &ImportProps) -> Html {
     let on_import = {
@@ -75,10 +75,5 @@ pub(crate) fn Import(props: &ImportProps) -> Html {
         })
     };
     let start = use_memo(props.opening.clone(), |opening| opening.start(&props.store));
-    let part = DialogPart {
-        start,
-        on_import,
-        on_close: props.on_close.clone(),
-    };
-    html! { <Lazy<DialogPart> {part} /> }
+    html! { <Dialog {start} {on_import} on_close={props.on_close.clone()} /> }
 }

@@ -4,14 +4,14 @@
 use std::rc::Rc;
 
 use spillgate_scenario::{
-    EXAMPLE_CONFIG, ImportFault, ImportField, ImportResult, ImportTexts, Imported, select,
+    EXAMPLE_CONFIG, EditedScenario, ImportFault, ImportField, ImportResult, ImportTexts, Imported,
+    TextPosition, select,
 };
 use yew::prelude::*;
 
 use super::{
     footer::{Footer, KEEP},
     outcome::{Outcome, ReaderState},
-    part::DialogPart,
     progress::ReadingProgress,
     search::TextSearch,
     summary::is_rejected,
@@ -23,9 +23,22 @@ use crate::{
     view::import::{ImportMessage, report::ReadReport, text::OpenedFile},
 };
 
+/// The initial state of the dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DialogStart {
+    /// The imported texts; empty without any.
+    pub(crate) texts: ImportTexts,
+    /// The place of the caret; `None` at the start of the configuration.
+    pub(crate) caret: Option<(ImportField, TextPosition)>,
+}
+
 #[derive(PartialEq, Properties)]
-pub(super) struct DialogProps {
-    pub(super) part: DialogPart,
+pub(crate) struct DialogProps {
+    pub(crate) start: Rc<DialogStart>,
+    /// Called with what the user imports.
+    pub(crate) on_import: Callback<Rc<EditedScenario>>,
+    /// Called after the dialog closed.
+    pub(crate) on_close: Callback<()>,
 }
 
 /// The elements of a text field, and its number of lines.
@@ -36,7 +49,7 @@ pub(super) struct FieldPlace {
     lines: usize,
 }
 
-pub(super) struct Dialog {
+pub(crate) struct Dialog {
     dialog: NodeRef,
     config: FieldPlace,
     pub(super) clusters: FieldPlace,
@@ -67,7 +80,7 @@ pub(super) struct Dialog {
     is_done: bool,
 }
 
-pub(super) enum Msg {
+pub(crate) enum Msg {
     /// The result of fetching the reader.
     Loaded(Result<(), String>),
     /// Fetches the reader.
@@ -105,7 +118,7 @@ impl Component for Dialog {
     type Properties = DialogProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let texts = &ctx.props().part.start.texts;
+        let texts = &ctx.props().start.texts;
         ctx.link().send_message(Msg::Load);
         Self {
             dialog: NodeRef::default(),
@@ -137,7 +150,7 @@ impl Component for Dialog {
             self.number_lines(field);
         }
         bridge::open_dialog(&self.dialog);
-        match ctx.props().part.start.caret {
+        match ctx.props().start.caret {
             None => bridge::focus_field(&self.config.area),
             Some((field, position)) => self.place_caret(field, position),
         }
@@ -199,7 +212,7 @@ impl Component for Dialog {
                 bridge::open_dialog(&self.dialog);
                 self.ask();
             }
-            Msg::Closed => ctx.props().part.on_close.emit(()),
+            Msg::Closed => ctx.props().on_close.emit(()),
         }
         true
     }
@@ -282,7 +295,7 @@ impl Dialog {
         };
         match select(imported, self.root) {
             Ok(scenario) => {
-                ctx.props().part.on_import.emit(Rc::new(scenario));
+                ctx.props().on_import.emit(Rc::new(scenario));
                 self.close();
             }
             Err(error) => self.result = Some(ImportMessage::NotShown(&error).failure()),
@@ -292,7 +305,7 @@ impl Dialog {
     /// Whether there is a text that is not imported.
     fn is_unsaved(&self, ctx: &Context<Self>) -> bool {
         let is_empty = self.texts.config.is_empty() && self.texts.clusters.is_empty();
-        !is_empty && ctx.props().part.start.texts != self.texts
+        !is_empty && ctx.props().start.texts != self.texts
     }
 
     fn ask(&mut self) {

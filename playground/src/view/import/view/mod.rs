@@ -4,7 +4,6 @@ mod dialog;
 mod fault_steps;
 mod footer;
 mod outcome;
-mod part;
 mod progress;
 mod reading;
 mod report;
@@ -12,4 +11,4 @@ mod search;
 mod summary;
 mod text_field;
 
-pub(crate) use part::{DialogPart, DialogStart};
+pub(super) use dialog::{Dialog, DialogStart};
