@@ -5,7 +5,7 @@
 //! one table, so only modules of one build fit together. The names of the groups have its hash, and so has an
 //! export of the main module that each group imports: another main module cannot be linked to it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -24,6 +24,11 @@ const LOADER: &str = "groups.js";
 pub const GROUP: &str = "group_";
 /// The exported memory of the main module.
 const MEMORY: &str = "memory";
+/// Code that several groups share is a module for each combination of groups. Those of at most this number of bytes
+/// are one after the other in a single file, so that a click makes few requests.
+const SMALL: usize = 2_500;
+/// The function of the loader that gets a module of this file as a response.
+const PART: &str = "small";
 
 /// A file of the page and its number of bytes.
 pub type BuiltFile = (String, usize);
@@ -63,6 +68,8 @@ pub fn split_page(project: &Project, dir: &Path) -> Result<Vec<BuiltFile>> {
     let bytes = optimize::optimize(project, PAGE.name, &PAGE_PASSES, &bytes)?;
     files::write_atomically(&dir.join(PAGE.file()), &bytes)?;
     built.push((PAGE.file(), bytes.len()));
+    let mut small = Vec::new();
+    let small_file = format!("{GROUP}small_{hash}.wasm");
     for path in split.split_modules {
         let stem = path
             .file_stem()
@@ -72,24 +79,67 @@ pub fn split_page(project: &Project, dir: &Path) -> Result<Vec<BuiltFile>> {
         let name = format!("{GROUP}{short}_{hash}.wasm");
         let bytes = with_import(&files::read_bytes(&path)?, &shared)?;
         let bytes = optimize::optimize(project, &format!("group-{short}"), &PAGE_PASSES, &bytes)?;
-        files::write_atomically(&dir.join(&name), &bytes)?;
-        loader = replaced(
-            &loader,
-            &format!("\"./{stem}.wasm\""),
-            &format!("\"./{name}\""),
-            1,
-        )?;
-        built.push((name, bytes.len()));
+        let requested = request(&format!("{stem}.wasm"));
+        if bytes.len() > SMALL {
+            files::write_atomically(&dir.join(&name), &bytes)?;
+            loader = replaced(&loader, &requested, &request(&name), 1)?;
+            built.push((name, bytes.len()));
+        } else {
+            let start = small.len();
+            small.extend(bytes);
+            let part = format!("{PART}({start}, {})", small.len());
+            loader = replaced(&loader, &requested, &part, 1)?;
+        }
     }
+    files::write_atomically(&dir.join(&small_file), &small)?;
+    loader.push_str(&small_loader(&small_file));
+    built.push((small_file, small.len()));
     files::write_atomically(&dir.join(LOADER), loader)?;
     fs::remove_dir_all(&stage)?;
     Ok(built)
 }
 
+/// A request of the loader.
+fn request(file: &str) -> String {
+    format!("fetch(new URL(\"./{file}\", import.meta.url))")
+}
+
+/// The start of the part of the loader that loads small modules.
+const SMALL_LOADER: &str = "\nlet smallModules;";
+
+/// The function that gets a small module. A failed attempt can be repeated.
+fn small_loader(file: &str) -> String {
+    let request = request(file);
+    format!(
+        r#"{SMALL_LOADER}
+async function {PART}(start, end) {{
+    smallModules ??= {request}.then((response) => {{
+        if (!response.ok) throw new Error(`${{response.url}} returned HTTP ${{response.status}}`);
+        return response.arrayBuffer();
+    }}).catch((error) => {{
+        smallModules = undefined;
+        throw error;
+    }});
+    const bytes = (await smallModules).slice(start, end);
+    return new Response(bytes, {{ headers: {{ "content-type": "application/wasm" }} }});
+}}
+"#
+    )
+}
+
 /// The groups of a built page: each with the files that it loads, by its loader.
-pub fn groups(www: &Path) -> Result<Vec<(String, Vec<String>)>> {
+pub fn groups(www: &Path) -> Result<Vec<(String, BTreeSet<String>)>> {
     let loader = files::read(&www.join(LOADER))?;
-    let file_in = |text: &str| {
+    let (loader, end) = loader
+        .split_once(SMALL_LOADER)
+        .with_context(|| format!("{LOADER} loads no small modules"))?;
+    let part = format!(" {PART}(");
+    let file_in = |statement: &str| {
+        let text = if statement.contains(&part) {
+            end
+        } else {
+            statement
+        };
         let start = text.find(GROUP)?;
         let file = text.get(start..)?;
         Some(file.get(..file.find('"')?)?.to_owned())
