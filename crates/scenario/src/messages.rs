@@ -49,9 +49,9 @@ pub enum PageMessage<'a> {
     LoadingDialog,
     /// The code of a dialog cannot be loaded.
     DialogFailed,
-    /// The browser is fetching the code of snippets and files.
+    /// The browser is fetching the code that writes files.
     LoadingFiles,
-    /// The code of snippets and files cannot be loaded.
+    /// The code that writes files cannot be loaded.
     FilesFailed,
     /// The page has given a file to the browser; its name.
     Saved(&'a str),
@@ -143,8 +143,8 @@ impl fmt::Display for PageMessage<'_> {
             }
             Self::LoadingDialog => "Loading the dialog\u{2026}",
             Self::DialogFailed => return write!(f, "Cannot show this dialog: {NO_CODE}"),
-            Self::LoadingFiles => "Loading snippets and files\u{2026}",
-            Self::FilesFailed => return write!(f, "Cannot load snippets and files: {NO_CODE}"),
+            Self::LoadingFiles => "Writing the file\u{2026}",
+            Self::FilesFailed => return write!(f, "Cannot write files: {NO_CODE}"),
             Self::Saved(name) => return write!(f, "Saved {name}."),
             Self::NotSaved => "This browser cannot save the file.",
             Self::NotWritten(reasons) => return write!(f, "Cannot write this file: {reasons}"),
@@ -227,8 +227,8 @@ mod tests {
             "page/progress-not-kept: This browser cannot keep your progress: if you reload the page, it is lost.",
             "page/loading-dialog: Loading the dialog…",
             "page/dialog-failed: Cannot show this dialog: a file of the page is missing, or from another version. Reload the page to retry.",
-            "page/loading-files: Loading snippets and files…",
-            "page/files-failed: Cannot load snippets and files: a file of the page is missing, or from another version. Reload the page to retry.",
+            "page/loading-files: Writing the file…",
+            "page/files-failed: Cannot write files: a file of the page is missing, or from another version. Reload the page to retry.",
             "page/saved: Saved spillgate.yaml.",
             "page/not-saved: This browser cannot save the file.",
             "page/not-written: Cannot write this file: Envoy reads this number in YAML as a string; use JSON (1.5).",

@@ -13,8 +13,6 @@ pub(crate) enum PartKind {
     Screen,
     /// What follows a running Envoy on the first screen.
     Following,
-    /// The snippets and files of the Share dialog.
-    Files,
     /// A dialog of the page.
     Dialog,
 }
@@ -23,7 +21,6 @@ impl PartKind {
     const fn loading(self) -> PageMessage<'static> {
         match self {
             Self::Screen | Self::Following => PageMessage::LoadingScreen,
-            Self::Files => PageMessage::LoadingFiles,
             Self::Dialog => PageMessage::LoadingDialog,
         }
     }
@@ -31,7 +28,6 @@ impl PartKind {
     const fn failed(self) -> PageMessage<'static> {
         match self {
             Self::Screen | Self::Following => PageMessage::ScreenFailed,
-            Self::Files => PageMessage::FilesFailed,
             Self::Dialog => PageMessage::DialogFailed,
         }
     }
@@ -87,7 +83,7 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
             PartKind::Screen => html! { <main>{ status }</main> },
             // The first screen works without it.
             PartKind::Following => html! {},
-            PartKind::Files | PartKind::Dialog => status,
+            PartKind::Dialog => status,
         }
     };
     match &*state {

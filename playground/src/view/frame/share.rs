@@ -1,4 +1,6 @@
-//! The share dialog: the link, and the parts that a module draws.
+//! The share dialog: the link, snippets and files.
+
+use std::rc::Rc;
 
 use spillgate_scenario::{
     PageMessage,
@@ -9,8 +11,11 @@ use yew::prelude::*;
 use crate::{
     bridge,
     state::ShareInput,
-    view::share::ShareParts,
-    view::{Act, Action, Shared, lazy_part::Lazy, parts::note},
+    view::{
+        Act, Action, Shared,
+        parts::note,
+        share::{Embed, Files},
+    },
 };
 
 #[derive(Clone, PartialEq, Properties)]
@@ -119,12 +124,15 @@ fn disclosure(store: &Shared, act: &Act) -> Html {
 
 /// Snippets and files.
 fn files(store: &Shared) -> Html {
-    let part = ShareParts {
-        scenario: store.scenario().clone(),
-        input: ShareInput {
-            disclosure: store.disclosure,
-            view: store.shared_view(),
-        },
+    let scenario = store.scenario();
+    let input = ShareInput {
+        disclosure: store.disclosure,
+        view: store.shared_view(),
     };
-    html! { <Lazy<ShareParts> {part} /> }
+    html! {
+        <>
+            <Embed scenario={Rc::clone(scenario)} disclosure={store.disclosure} />
+            <Files scenario={Rc::clone(scenario)} {input} />
+        </>
+    }
 }

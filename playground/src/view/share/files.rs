@@ -23,7 +23,15 @@ pub(crate) enum Wanted {
 
 lazy! {
     /// The function that writes files.
-    fn load_writer as file_writer in share -> fn(&EditedScenario, &ShareInput, Wanted) -> FileReply { reply }
+    fn load_writer as file_writer in files -> fn(&EditedScenario, &ShareInput, Wanted) -> FileReply { reply }
+}
+
+/// Fetches the code that writes files.
+pub(crate) fn prepare_files() {
+    yew::platform::spawn_local(async {
+        // Writing a file tries again, and reports a failure.
+        let _ = load_writer().await;
+    });
 }
 
 /// Writes a file of a scenario, and reports it or the reason of the failure.

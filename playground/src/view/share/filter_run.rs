@@ -21,11 +21,11 @@ pub(crate) struct FilterRun {
 type Write = fn(&EditedScenario, &ShippedRequest, &Metadata) -> Result<FilterRun, String>;
 
 lazy! {
-    fn load_writer as run_writer in filter -> Write { run }
+    fn load_writer as run_writer in files -> Write { run }
 }
 
 /// Writes a run of requests with these subset criteria to the shown cluster, and reports it, or as sentences
-/// what the filter does not support.
+/// why the filter cannot run them.
 pub(crate) fn write_run(
     scenario: Rc<EditedScenario>,
     request: ShippedRequest,
@@ -54,6 +54,11 @@ pub(super) fn run(
             omitted: sentences(&warnings),
             texts,
         }),
-        Err(faults) => Err(sentences(&faults)),
+        Err(faults) => {
+            let reason = sentences(&faults);
+            Err(format!(
+                "The filter does not support this scenario: {reason}"
+            ))
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! What writes files, loaded on first use: the snippets and files of the Share dialog, and runs of the filter.
+//! The snippets and files of the Share dialog, and what the shipped filter runs. The code that writes files is
+//! loaded on first use.
 //!
 //! The command line writes the same files with the same code, `spillgate-export`.
 
@@ -10,7 +11,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use files::{Wanted, write_file};
+pub(crate) use files::{Wanted, prepare_files, write_file};
 pub(crate) use filter_run::{FilterRun, write_run};
 pub use snippet::{Generator, Snippet, SnippetControls, SnippetKind, SnippetView};
-pub(crate) use view::ShareParts;
+pub(crate) use view::{Embed, Files};

@@ -19,14 +19,14 @@ const HEIGHTS: (u32, u32) = (120, 900);
 const HEIGHT: u32 = 240;
 
 #[derive(PartialEq, Properties)]
-pub(super) struct EmbedProps {
-    pub(super) scenario: Rc<EditedScenario>,
-    pub(super) disclosure: Disclosure,
+pub(crate) struct EmbedProps {
+    pub(crate) scenario: Rc<EditedScenario>,
+    pub(crate) disclosure: Disclosure,
 }
 
 /// The choices, the code and the preview.
 #[component]
-pub(super) fn Embed(props: &EmbedProps) -> Html {
+pub(crate) fn Embed(props: &EmbedProps) -> Html {
     let choices = use_state(|| Snippet {
         controls: SnippetControls::First,
         height: HEIGHT,

@@ -10,7 +10,7 @@ use crate::{
     bridge,
     state::{FileReply, ShareInput},
     view::parts::{Button, note},
-    view::share::{Wanted, write_file},
+    view::share::{Wanted, prepare_files, write_file},
 };
 
 /// The start of the names of files.
@@ -19,9 +19,9 @@ const NAME: &str = "spillgate";
 const IMAGE: &str = "spillgate.png";
 
 #[derive(Clone, PartialEq, Properties)]
-pub(super) struct FilesProps {
-    pub(super) scenario: Rc<EditedScenario>,
-    pub(super) input: ShareInput,
+pub(crate) struct FilesProps {
+    pub(crate) scenario: Rc<EditedScenario>,
+    pub(crate) input: ShareInput,
 }
 
 impl FilesProps {
@@ -56,7 +56,7 @@ impl FilesProps {
 
 /// Each format with its buttons, and the result of the last one.
 #[component]
-pub(super) fn Files(props: &FilesProps) -> Html {
+pub(crate) fn Files(props: &FilesProps) -> Html {
     let message = use_state(String::new);
     let on_message = {
         let message = message.setter();
@@ -107,8 +107,10 @@ pub(super) fn Files(props: &FilesProps) -> Html {
         })
     };
     let image = button("download-png".into(), "Download", "PNG", image);
+    // The code is on its way before the click: some browsers give a late click no access to the clipboard.
+    let ontoggle = |_: Event| prepare_files();
     html! {
-        <details class="part" data-test="share-files">
+        <details class="part" data-test="share-files" {ontoggle}>
             <summary><h3>{ "Files" }</h3><span class="note">{ "Envoy, filter, tables, pictures" }</span></summary>
             <ul class="files">
                 { for rows }

@@ -3,6 +3,6 @@
 mod code;
 mod embed;
 mod files;
-mod parts;
 
-pub(crate) use parts::ShareParts;
+pub(crate) use embed::Embed;
+pub(crate) use files::Files;

@@ -75,7 +75,6 @@ pub(super) fn Shipped(props: &ShippedProps) -> Html {
                         });
                     }
                     Err(reason) => {
-                        let reason = format!("The filter does not support this scenario: {reason}");
                         show(of, question.limits, ShippedResult::Without(reason));
                     }
                 },
