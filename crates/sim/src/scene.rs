@@ -6,7 +6,7 @@ use spillgate_core::{
     model::{ClusterKind, MaglevConfig, Metadata, Model, PlainCluster, Policy, RingHashConfig},
     order,
     shares::Distribution,
-    snapshot::{ClusterId, HostRef, Snapshot},
+    snapshot::{ClusterId, ClusterSnapshotKind, HostRef, Snapshot},
 };
 
 use crate::{
@@ -54,6 +54,26 @@ impl Scene {
     #[must_use]
     pub const fn cluster(&self) -> ClusterId {
         self.cluster
+    }
+
+    /// The same clusters with another evaluated one; `None` if it is unknown.
+    #[must_use]
+    pub fn of_cluster(&self, cluster: &str) -> Option<Self> {
+        let id = self.snapshot.cluster_id(cluster)?;
+        Some(Self {
+            hosts: hosts(&self.snapshot, id),
+            cluster: id,
+            ..self.clone()
+        })
+    }
+
+    /// Whether losses change whose priorities serve.
+    pub(crate) fn is_composite(&self) -> bool {
+        let cluster = self.snapshot.cluster(self.cluster);
+        matches!(
+            cluster.map(|cluster| &cluster.kind),
+            Some(ClusterSnapshotKind::Composite(_))
+        )
     }
 
     /// The criteria of its requests.

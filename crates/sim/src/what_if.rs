@@ -1,6 +1,6 @@
 //! The effects of a loss: before, after, and the margins to worse effects.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 
 use spillgate_core::{
     shares::Distribution,
@@ -18,7 +18,7 @@ pub struct WhatIf {
     pub swept: Vec<HostRef>,
     /// All clusters without the lost hosts.
     pub snapshot: Snapshot,
-    /// The loads before.
+    /// The loads before. The states have the same rows ([`LoadState::align`]).
     pub before: LoadState,
     /// The loads after.
     pub after: LoadState,
@@ -44,7 +44,7 @@ impl Scene {
     pub fn what_if(&self, lost: &[HostRef], swept: &[HostRef]) -> WhatIf {
         let (lost, swept) = (self.in_order(lost), self.in_order(swept));
         let sweep: Arc<[LoadState]> = self.sweep(&without(&lost, &swept), &swept).collect();
-        self.answer(lost, swept, sweep)
+        self.answer(lost, swept, sweep, self.shares(self.snapshot()))
     }
 
     /// Evaluates another loss with the same swept hosts. Reuses the sweep, which is most of the
@@ -55,12 +55,22 @@ impl Scene {
         if without(&lost, &answer.swept) != without(&answer.lost, &answer.swept) {
             return self.what_if(&lost, &answer.swept);
         }
-        self.answer(lost, answer.swept.clone(), Arc::clone(&answer.sweep))
+        self.answer(
+            lost,
+            answer.swept.clone(),
+            Arc::clone(&answer.sweep),
+            answer.shares_before.clone(),
+        )
     }
 
-    fn answer(&self, lost: Vec<HostRef>, swept: Vec<HostRef>, sweep: Arc<[LoadState]>) -> WhatIf {
+    fn answer(
+        &self,
+        lost: Vec<HostRef>,
+        swept: Vec<HostRef>,
+        sweep: Arc<[LoadState]>,
+        shares_before: Distribution,
+    ) -> WhatIf {
         let snapshot = self.without(&lost);
-        let shares_before = self.shares(self.snapshot());
         let shares_after = self.shares(&snapshot);
         let panics = |state: &LoadState| state.panicking() > 0;
         // In the usual case the lost hosts are the first of the sweep, which already has the answer.
@@ -71,18 +81,43 @@ impl Scene {
             let further = without(&swept, &lost);
             self.sweep(&lost, &further).position(|state| panics(&state))
         };
+        let mut before = self.load_state(self.snapshot());
+        let mut after = self.load_state(&snapshot);
+        let mut sweep = sweep;
+        if self.is_composite() {
+            let mut all = vec![before, after];
+            all.extend(sweep.iter().cloned());
+            LoadState::align(&mut all);
+            let mut all = all.into_iter();
+            before = all.next().unwrap_or_default();
+            after = all.next().unwrap_or_default();
+            sweep = all.collect();
+            count_idle(&mut before, self.snapshot());
+            count_idle(&mut after, &snapshot);
+        }
         WhatIf {
             knees: knees(&sweep),
             panic_margin,
             overload: overload(&shares_before, &shares_after, &lost),
-            before: self.load_state(self.snapshot()),
-            after: self.load_state(&snapshot),
+            before,
+            after,
             lost,
             swept,
             snapshot,
             shares_before,
             shares_after,
             sweep,
+        }
+    }
+}
+
+/// Counts the hosts of priorities without load, whose members do not serve.
+fn count_idle(state: &mut LoadState, snapshot: &Snapshot) {
+    for row in &mut state.priorities {
+        let plain = snapshot.plain(row.at.cluster);
+        let counted = plain.and_then(|plain| plain.whole.priorities.get(row.at.priority));
+        if let Some(counted) = counted.filter(|_| row.load() == 0) {
+            row.health = counted.health;
         }
     }
 }

@@ -163,12 +163,14 @@ impl Scene {
         let cell = |&percent: &u32| {
             let all = order.len();
             let lost = Amount::Percent(f64::from(percent)).of(all).unwrap_or(all);
-            let after = state(order.get(..lost).unwrap_or_default());
+            let mut states = [before.clone(), state(order.get(..lost).unwrap_or_default())];
+            LoadState::align(&mut states);
+            let [before, after] = &states;
             let loads = before.loads().zip(after.loads());
             ZoneCell {
                 percent,
                 lost,
-                effect: Effect::of(&after),
+                effect: Effect::of(after),
                 // What other priorities gain.
                 moved: loads
                     .map(|(before, after)| after.saturating_sub(before))

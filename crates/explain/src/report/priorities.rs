@@ -62,6 +62,23 @@ impl PriorityRow {
         self.healthy_load.saturating_add(self.degraded_load)
     }
 
+    /// The same priority without load and without usable hosts.
+    pub(super) fn unused(&self) -> Self {
+        Self {
+            health: PriorityHealth {
+                healthy: 0,
+                degraded: 0,
+                ..self.health
+            },
+            availability: Availability::default(),
+            healthy_load: 0,
+            degraded_load: 0,
+            panic: false,
+            own_panic: false,
+            ..*self
+        }
+    }
+
     /// Whether its load or its hosts are those of panic mode.
     #[must_use]
     pub const fn in_panic(&self) -> bool {

@@ -69,6 +69,41 @@ impl LoadState {
             .collect()
     }
 
+    /// Gives states of one cluster the same rows, so that their places agree. The rows of a composite
+    /// cluster are those of the members that serve, which losses change: a row that a state does not
+    /// have gets no load and no usable host. The order is that of the first states.
+    pub fn align(states: &mut [Self]) {
+        let mut rows: Vec<(usize, PriorityRow)> = Vec::new();
+        for state in states.iter() {
+            for (key, row) in state.keyed() {
+                let is_known =
+                    |(known, of): &(usize, PriorityRow)| *known == key && of.at == row.at;
+                if !rows.iter().any(is_known) {
+                    rows.push((key, row));
+                }
+            }
+        }
+        for state in states {
+            let own: Vec<(usize, PriorityRow)> = state.keyed().collect();
+            let found = rows.iter().map(|(key, row)| {
+                let mut own = own.iter();
+                let same = own.find(|(known, of)| known == key && of.at == row.at);
+                same.map_or_else(|| row.unused(), |(_, own)| *own)
+            });
+            state.priorities = found.collect();
+        }
+    }
+
+    /// The rows, each with the number of earlier ones of the same priority: an aggregate can list a
+    /// member twice.
+    fn keyed(&self) -> impl Iterator<Item = (usize, PriorityRow)> {
+        let rows = self.priorities.iter().enumerate();
+        rows.map(|(place, row)| {
+            let earlier = self.priorities.iter().take(place);
+            (earlier.filter(|other| other.at == row.at).count(), *row)
+        })
+    }
+
     /// The load of each priority, in percent.
     pub fn loads(&self) -> impl Iterator<Item = u32> {
         self.priorities.iter().map(PriorityRow::load)

@@ -16,16 +16,21 @@ pub enum Amount {
 }
 
 impl Amount {
-    pub(super) fn read(piece: Piece<'_>) -> Result<Self, SpecFault> {
-        let read = match piece.text.strip_suffix('%') {
+    /// Reads `40%` or `3`; `None` for other texts.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.strip_suffix('%') {
             Some(percent) => {
                 let percent = decimal::parse(percent.trim_end());
                 let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
                 percent.map(Self::Percent)
             }
-            None => piece.text.parse().ok().map(Self::Hosts),
-        };
-        read.ok_or_else(|| {
+            None => text.parse().ok().map(Self::Hosts),
+        }
+    }
+
+    pub(super) fn read(piece: Piece<'_>) -> Result<Self, SpecFault> {
+        Self::parse(piece.text).ok_or_else(|| {
             SpecFault::new(
                 "what-if/amount",
                 piece,
