@@ -39,15 +39,16 @@ const WHAT_IF: &str = "what-if";
 const LARGEST_SIMULATION: usize = 1_000_000;
 
 impl ScenarioQuestion {
-    /// The question of the What-if screen: `SELECTOR:PERCENT%` on the first line, then one expectation on
+    /// The question of the What-if screen: `SELECTOR:AMOUNT` on the first lines, then one expectation on
     /// each line. An empty text, or one without a selector, has no loss.
     #[must_use]
     pub fn from_screen(text: &str) -> Self {
-        let mut lines = text.lines().map(str::to_owned);
-        let first = lines.next().filter(|line| !line.starts_with(':'));
+        let (losses, expectations) = screen_lines(text);
+        let has_hosts = |line: &&&str| !line.is_empty() && !line.starts_with(':');
+        let owned = |line: &&str| (*line).to_owned();
         Self {
-            lose: first.into_iter().filter(|line| !line.is_empty()).collect(),
-            expect: lines.filter(|line| !line.is_empty()).collect(),
+            lose: losses.iter().filter(has_hosts).map(owned).collect(),
+            expect: expectations.iter().map(owned).collect(),
             ..Self::default()
         }
     }
@@ -121,8 +122,10 @@ impl ScenarioQuestion {
             .and_then(|(_, text)| text.lines().next())
             .filter(|line| line.starts_with(':'))
             .unwrap_or(":0%");
-        let lost = self.lose.into_iter().next();
-        let mut lines = vec![lost.unwrap_or_else(|| slider.to_owned())];
+        let mut lines = self.lose;
+        if lines.is_empty() {
+            lines.push(slider.to_owned());
+        }
         lines.extend(self.expect);
         let input = lines.join("\n");
         let mut view = self.view;
@@ -143,6 +146,31 @@ impl ScenarioQuestion {
         }
         view
     }
+}
+
+/// The losses and the expectations of the input of the What-if screen. The first line is a loss, and so
+/// are those after it that end with an amount: `zone=a:40%` or `zone=a:3`.
+#[must_use]
+pub fn screen_lines(text: &str) -> (Vec<&str>, Vec<&str>) {
+    let mut lines = text.lines();
+    let mut losses: Vec<&str> = lines.next().into_iter().collect();
+    let mut expectations = Vec::new();
+    for line in lines.filter(|line| !line.is_empty()) {
+        if expectations.is_empty() && ends_with_amount(line) {
+            losses.push(line);
+        } else {
+            expectations.push(line);
+        }
+    }
+    (losses, expectations)
+}
+
+fn ends_with_amount(line: &str) -> bool {
+    let is_figure = |c: char| c.is_ascii_digit() || c == '.';
+    line.rsplit_once(':').is_some_and(|(_, amount)| {
+        let figures = amount.strip_suffix('%').unwrap_or(amount);
+        !figures.is_empty() && figures.chars().all(is_figure)
+    })
 }
 
 fn string(node: &Node<'_>) -> Option<String> {
@@ -201,6 +229,24 @@ mod tests {
         assert_eq!(
             ScenarioQuestion::from_view(vec![("trace".into(), "seed=1\n".into())]).page_view(),
             [("trace".to_owned(), "seed=1\n".to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_screen_has_several_losses_before_its_expectations() {
+        let text = "priority=0:3\nzone=b:100%\nshare(host=10.0.0.1:80) <= 5\nno 503";
+        let view = vec![
+            ("what-if".to_owned(), text.to_owned()),
+            ("screen".to_owned(), "what-if".to_owned()),
+        ];
+        let question = ScenarioQuestion::from_view(view.clone());
+        assert_eq!(question.lose, ["priority=0:3", "zone=b:100%"]);
+        assert_eq!(question.expect, ["share(host=10.0.0.1:80) <= 5", "no 503"]);
+        assert_eq!(question.page_view(), view);
+        // The first line is a loss, whatever its amount.
+        assert_eq!(
+            screen_lines("zone=a:x%\nno 503"),
+            (vec!["zone=a:x%"], vec!["no 503"])
         );
     }
 
