@@ -72,8 +72,13 @@ impl ScenarioOutcome {
     /// Compiles a scenario and reports on its cluster.
     #[must_use]
     pub fn of(scenario: &EditedScenario) -> Self {
+        Self::in_state(scenario, Snapshot::build(scenario.model()))
+    }
+
+    /// Reports on the cluster of a scenario in a snapshot of it, in which hosts may have other health.
+    #[must_use]
+    pub fn in_state(scenario: &EditedScenario, snapshot: Snapshot) -> Self {
         let model = scenario.model();
-        let snapshot = Snapshot::build(model);
         let root = snapshot.clusters().nth(scenario.root());
         let report =
             root.and_then(|(root, _)| ClusterReport::of(model, &snapshot, root, &Metadata::EMPTY));

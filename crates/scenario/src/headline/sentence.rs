@@ -98,10 +98,17 @@ fn panic(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
 
 /// The hosts of priorities that get requests, and how many of them are unhealthy.
 fn serving(outcome: &ScenarioOutcome, rows: &[&PriorityReport]) -> (usize, usize) {
-    let hosts = rows.iter().flat_map(|row| outcome.hosts(row));
-    let serving = hosts.filter(|host| host.share > 0.0);
-    serving.fold((0, 0), |(all, bad), host| {
-        let unhealthy = host.endpoint.health.coarse() == CoarseHealth::Unhealthy;
+    let health = |row: &PriorityReport, host| {
+        let plain = outcome.snapshot.plain(row.row.at.cluster)?;
+        Some(plain.priorities.get(row.row.at.priority)?.coarse(host))
+    };
+    let hosts = rows.iter().flat_map(|row| {
+        let shares = row.hosts.iter().enumerate();
+        let serving = shares.filter(|(_, share)| **share > 0.0);
+        serving.map(|(host, _)| health(row, host))
+    });
+    hosts.fold((0, 0), |(all, bad), health| {
+        let unhealthy = health == Some(CoarseHealth::Unhealthy);
         (all + 1, bad + usize::from(unhealthy))
     })
 }
