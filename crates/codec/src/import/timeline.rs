@@ -16,6 +16,9 @@ pub struct TimelineQuestion {
     pub seed: Option<u64>,
     /// The clusters of the page, which the file names as `config: page`.
     pub clusters: Vec<Cluster>,
+    /// The same clusters with the names and addresses of a link, for the run: policies and sessions hash
+    /// addresses, so a link and a command repeat it. Empty if they are the same.
+    pub disclosed: Vec<Cluster>,
     /// The text to run instead if the first one has errors.
     pub otherwise: Option<String>,
 }
@@ -189,6 +192,7 @@ bytes!(TimelineQuestion, TimelineAnswer);
 fields!(TimelineQuestion {
     seed,
     clusters,
+    disclosed,
     otherwise
 });
 fields!(TimelineAnswer {
@@ -266,6 +270,7 @@ mod tests {
             seed: Some(7),
             otherwise: Some("drawn: true".into()),
             clusters: Vec::new(),
+            disclosed: Vec::new(),
         };
         assert_eq!(
             TimelineQuestion::from_bytes(&question.to_bytes()),

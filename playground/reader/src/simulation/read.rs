@@ -22,21 +22,33 @@ const MOST_GATEWAYS: usize = 16;
 /// The picture has a row for each host, or for several.
 const MOST_HOSTS: usize = 2_000;
 
-/// The scenario, unless the text has errors, and the faults of the text.
-pub(super) fn read(
-    text: &[u8],
-    question: &TimelineQuestion,
-) -> (Option<ScenarioFile>, Vec<ImportFault>) {
+/// A scenario file after reading.
+pub(super) struct ReadFile {
+    /// The scenario; `None` if the text has errors.
+    pub(super) file: Option<ScenarioFile>,
+    /// Whether it has the clusters of the page.
+    pub(super) of_page: bool,
+    /// The faults of the text.
+    pub(super) faults: Vec<ImportFault>,
+}
+
+/// Reads a scenario file.
+pub(super) fn read(text: &[u8], question: &TimelineQuestion) -> ReadFile {
     let mut of_config = Vec::new();
+    let mut of_page = false;
     let mut load = |name: &str| match name {
-        PAGE => Model::new(question.clusters.clone())
-            .map_err(|errors| {
-                let faults = errors.iter().map(|error| {
-                    Diagnostic::error("simulate/layout", format!("this page's clusters: {error}"))
-                });
-                of_config.extend(faults);
-            })
-            .ok(),
+        PAGE => {
+            of_page = true;
+            Model::new(question.clusters.clone())
+                .map_err(|errors| {
+                    let faults = errors.iter().map(|error| {
+                        let fault = format!("this page's clusters: {error}");
+                        Diagnostic::error("simulate/layout", fault)
+                    });
+                    of_config.extend(faults);
+                })
+                .ok()
+        }
         other => {
             let fault = Diagnostic::error("page/no-files", "the page reads no files")
                 .found(other)
@@ -60,7 +72,11 @@ pub(super) fn read(
     let faults = faults
         .into_iter()
         .map(|fault| report::diagnostic(fault, ImportField::Config));
-    (file, faults.collect())
+    ReadFile {
+        file,
+        of_page,
+        faults: faults.collect(),
+    }
 }
 
 /// The settings above the limits of the page, as errors.

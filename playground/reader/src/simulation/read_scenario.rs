@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use spillgate_codec::{fields, import::ImportFault};
-use spillgate_sim::world::Plan;
+use spillgate_sim::world::{Layout, Plan};
 
 /// A scenario file after reading.
 #[derive(Default)]
@@ -12,6 +12,8 @@ pub(super) struct ReadScenario {
     pub(super) faults: Vec<ImportFault>,
     /// The scenario and the seed of its run; `None` after errors.
     pub(super) plan: Option<(Plan, u64)>,
+    /// The clusters of the scenario by the names to show, if the run has others.
+    pub(super) shown: Option<Layout>,
     /// Whether the scenario is the one to run instead.
     pub(super) is_other: bool,
 }
@@ -19,5 +21,6 @@ pub(super) struct ReadScenario {
 fields!(ReadScenario {
     faults,
     plan,
+    shown,
     is_other
 });

@@ -14,13 +14,15 @@ use super::recorder::Recorder;
 /// About the number of intervals of a run.
 const INTERVALS: u64 = 120;
 
-/// The recording of the run of a seed. `None` is unreachable: every plan has clients and gateways.
-pub(super) fn record(plan: &Plan, seed: u64) -> Option<TimelineRecording> {
+/// The recording of the run of a seed, with the names of `shown` if there is one. `None` is unreachable:
+/// every plan has clients and gateways.
+pub(super) fn record(plan: &Plan, shown: Option<&Layout>, seed: u64) -> Option<TimelineRecording> {
     let scenario = plan.scenario(seed)?;
+    let shown = shown.unwrap_or(&scenario.layout);
     let mut world = World::new(&scenario, &SteerGateway, seed)?;
     world.record_log();
-    let clusters: Vec<&str> = scenario.layout.reachable_names().collect();
-    let numbers = reachable_hosts(&scenario.layout, &clusters);
+    let clusters: Vec<&str> = shown.reachable_names().collect();
+    let numbers = reachable_hosts(shown, &clusters);
     let width = width(&scenario);
     let mut recorder = Recorder::new(&numbers, world.hosts(), width);
     let mut goes_on = true;
@@ -39,9 +41,10 @@ pub(super) fn record(plan: &Plan, seed: u64) -> Option<TimelineRecording> {
     recording.gateways = scenario.gateways;
     recording.has_script = matches!(plan, Plan::Fixed(_));
     recording.width = width;
-    recording.hosts = hosts(&scenario.layout, &numbers);
+    recording.hosts = hosts(shown, &numbers);
     recording.phases = outcome.phases.iter().map(phase).collect();
-    recording.broken = outcome.violations.first().map(broken);
+    let violation = outcome.violations.first();
+    recording.broken = violation.map(|violation| broken(violation, &scenario.layout, shown));
     Some(recording)
 }
 
@@ -116,12 +119,19 @@ fn counts(counts: &Counts) -> Vec<ReasonCount> {
     counts.collect()
 }
 
-fn broken(violation: &Violation) -> BrokenRule {
+/// A broken rule, with the addresses of `shown`.
+fn broken(violation: &Violation, layout: &Layout, shown: &Layout) -> BrokenRule {
+    let named = |text: &str| {
+        let hosts = 0..layout.host_count();
+        hosts.fold(String::from(text), |text, host| {
+            text.replace(layout.address(host), shown.address(host))
+        })
+    };
     BrokenRule {
         check: violation.check.name().into(),
         rule: violation.check.rule().into(),
         at: violation.at,
-        found: violation.found.clone(),
-        expected: violation.expected.clone(),
+        found: named(&violation.found),
+        expected: named(&violation.expected),
     }
 }

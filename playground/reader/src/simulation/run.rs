@@ -11,7 +11,10 @@ use super::{read_scenario::ReadScenario, record::record};
 #[must_use]
 pub fn run_answer(scenario: &[u8], _: &[u8]) -> Vec<u8> {
     let read: ReadScenario = wire::from_bytes(scenario).unwrap_or_default();
-    let recording = read.plan.and_then(|(plan, seed)| record(&plan, seed));
+    let shown = read.shown.as_ref();
+    let recording = read
+        .plan
+        .and_then(|(plan, seed)| record(&plan, shown, seed));
     let answer = TimelineAnswer {
         faults: read.faults,
         recording,

@@ -168,7 +168,7 @@ fn a_clicked_fault_is_in_the_link_and_in_the_command() -> Result<()> {
     page.choose("timeline-source", "failover")?;
     page.wait_for_text("timeline-headline", "At 64 s")?;
     page.enter("timeline-seed", 7)?;
-    page.wait_for_text("timeline-world", "seed 7")?;
+    page.wait_for_text("timeline-command", "--seed 7")?;
     page.enter("timeline-time-number", 90)?;
     page.wait_for_text("timeline-headline", "At 90 s")?;
     page.click("timeline-host-10.0.1.2:80")?;
@@ -256,7 +256,8 @@ fn the_clusters_of_the_page_are_simulated() -> Result<()> {
         page.click("screen-build")?;
         page.choose("preset", preset)?;
         show_timeline(&page)?;
-        page.wait_for_text("timeline-world", "Simulated: The clusters of this page")?;
+        page.wait_for_text("timeline-world", "A simulation of the Spillgate filter")?;
+        page.wait_for_text("timeline-about", "recover at 75 s")?;
         page.browser.wait_for("the run", |_| {
             let message = page.shown("timeline-message")?;
             Ok(message.is_empty().then_some(()).ok_or(message))
@@ -287,6 +288,29 @@ fn the_clusters_of_the_page_are_simulated() -> Result<()> {
             .ok_or(format!("{source:?}")))
     })?;
     page.wait_for_text("timeline-instead", "no request can reach a host")?;
+    page.finish()
+}
+
+#[test]
+fn the_page_shows_its_own_names_and_the_command_those_of_the_link() -> Result<()> {
+    let workdir = Workdir::new("page_timeline_names")?;
+    let page = Playground::open(&workdir)?;
+    page.import(include_str!("../../../../envoy-config/zones/envoy.yaml"))?;
+    show_timeline(&page)?;
+    page.click("timeline-host-10.0.0.1:8080")?;
+    page.wait_for_text("timeline-phases", "host=10.0.0.1:8080")?;
+    let script = page.browser.property(&test("timeline-script"), "value")?;
+    let script = script.context("no script")?;
+    ensure!(
+        script.contains("target: \"shop\"") && script.contains("host=10.0.0.1:8080"),
+        "{script}"
+    );
+    let command = page.shown("timeline-command")?;
+    ensure!(
+        command.contains("target: \"c1\"") && command.contains("host=198.18.0.1:8080"),
+        "{command}"
+    );
+    ensure!(!command.contains("10.0.0."), "{command}");
     page.finish()
 }
 

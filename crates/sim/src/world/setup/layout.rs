@@ -129,6 +129,24 @@ impl Layout {
         self
     }
 
+    /// The same layout with clusters that differ from its own in names and addresses only; `None` for
+    /// others.
+    #[must_use]
+    pub fn with_names_of(&self, clusters: Vec<Cluster>) -> Option<Self> {
+        let model = Model::new(clusters).ok()?;
+        let model = model.with_chain(self.model.chain().clone());
+        let targets = self.targets.iter().map(|&(at, weight)| {
+            let cluster = model.clusters().get(at)?;
+            Some((cluster.name.clone(), weight))
+        });
+        let targets = targets.collect::<Option<Vec<_>>>()?;
+        let layout = Self::new(model, &targets, self.criteria.clone()).ok()?;
+        let absent = self.hosts.iter().enumerate();
+        let absent = absent.filter(|(_, host)| !host.present);
+        let absent: Vec<usize> = absent.map(|(at, _)| at).collect();
+        (layout.hosts.len() == self.hosts.len()).then(|| layout.without(&absent))
+    }
+
     /// The address of a host; `?` if there is no such host.
     #[must_use]
     pub fn address(&self, host: usize) -> &str {

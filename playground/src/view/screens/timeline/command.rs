@@ -8,6 +8,9 @@ use crate::view::screens::quoting::quoted;
 /// The name under which the commands keep the clusters of the page.
 const FILE: &str = "envoy.yaml";
 
+/// The line of a scenario file that names the clusters of the page.
+const PAGE: &str = "config: page";
+
 /// The commands for a shell: `source` is the name of a documented scenario, or empty.
 #[must_use]
 pub fn command(
@@ -23,7 +26,12 @@ pub fn command(
     }
     // One line: a terminal runs the lines of what is pasted at once.
     let mut text = String::new();
-    let named = script.replacen("config: page", &format!("config: {FILE}"), 1);
+    let script = if script.contains(PAGE) {
+        page.disclosed_script(input)
+    } else {
+        script.to_owned()
+    };
+    let named = script.replacen(PAGE, &format!("config: {FILE}"), 1);
     if named != script {
         text.push_str(&format!("spillgate link decode {} > {FILE} && ", page.link));
     }
@@ -40,7 +48,7 @@ pub fn command(
 #[must_use]
 pub fn about(script: &str, page: &SimulatedClusters, disclosure: Disclosure) -> String {
     let mut text = "The same run on the command line".to_owned();
-    if script.contains("config: page") {
+    if script.contains(PAGE) {
         text.push_str("; the link is the clusters of this page");
         text.push_str(match disclosure {
             Disclosure::Addresses => "",
@@ -59,17 +67,16 @@ pub fn about(script: &str, page: &SimulatedClusters, disclosure: Disclosure) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use spillgate_scenario::preset;
 
     #[test]
     fn a_command_with_any_script_is_one_line_without_control_characters() {
-        let page = SimulatedClusters {
-            clusters: Vec::new(),
-            link: "1g.x".into(),
-            left_out: Vec::new(),
-            script: String::new(),
-        };
+        let scenario = preset("documented").unwrap();
+        let mut page = SimulatedClusters::new(&scenario, Disclosure::Addresses);
+        page.link = "1g.x".into();
         let script = "config: page\nEND\r\u{1b}[2J\u{202e}\rrm -rf it's\n";
-        let line = command("", &TimelineInput::default(), script, 1, &page);
+        let input = TimelineInput::default().with_script(&page.script, script);
+        let line = command("", &input, script, 1, &page);
         assert!(
             !line.contains(spillgate_core::visible::is_hidden),
             "{line:?}"

@@ -3,37 +3,67 @@
 use spillgate_core::model::{Cluster, ClusterKind};
 use spillgate_scenario::{
     EditedScenario,
-    link::{self, Disclosure, SharedScenario},
+    link::{self, Disclosure, Scenario, SharedScenario},
 };
+
+use super::{TimelineInput, input::ScriptEdit};
 
 /// The clusters of the page as a link has them, so that the link and the command give the same run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatedClusters {
-    /// The clusters.
+    /// The clusters, with the names of the page.
     pub clusters: Vec<Cluster>,
+    /// The same clusters with those of the link; empty if these are the same.
+    pub disclosed: Vec<Cluster>,
     /// The link, without the address of the page.
     pub link: String,
     /// The settings that the link drops.
     pub left_out: Vec<&'static str>,
     /// The scenario file of the shown cluster.
     pub script: String,
+    shared: SharedScenario,
 }
 
 impl SimulatedClusters {
     /// The clusters of a scenario.
     #[must_use]
     pub fn new(scenario: &EditedScenario, disclosure: Disclosure) -> Self {
-        let link = link::write(&SharedScenario::new(scenario, disclosure).scenario);
-        let read = link::read::<()>(&link).ok();
-        let clusters = read.iter().flat_map(|read| read.clusters());
-        let clusters: Vec<Cluster> = clusters.map(|cluster| (**cluster).clone()).collect();
+        let own = link::read(&link::write(scenario)).unwrap_or_else(|_| Scenario::nothing());
+        let shared = SharedScenario::new(&own, disclosure);
+        let clusters = owned(&own);
+        let disclosed = match disclosure {
+            Disclosure::Addresses => Vec::new(),
+            Disclosure::Names | Disclosure::Shape => owned(&shared.scenario),
+        };
         Self {
             script: page_script(&clusters, scenario.root()),
             left_out: link::left_out(scenario),
             clusters,
-            link,
+            disclosed,
+            link: link::write(&shared.scenario),
+            shared,
         }
     }
+
+    /// The scenario file of an input about the clusters of the page, with the names of the link.
+    #[must_use]
+    pub fn disclosed_script(&self, input: &TimelineInput) -> String {
+        let clusters = match self.disclosed.as_slice() {
+            [] => &self.clusters,
+            disclosed => disclosed,
+        };
+        let source = page_script(clusters, self.shared.scenario.root());
+        match &input.edit {
+            ScriptEdit::Unchanged => source,
+            ScriptEdit::Added(lines) => source + &self.shared.text(lines),
+            ScriptEdit::Whole(text) => self.shared.text(text).into_owned(),
+        }
+    }
+}
+
+fn owned(scenario: &Scenario) -> Vec<Cluster> {
+    let clusters = scenario.clusters().iter();
+    clusters.map(|cluster| (**cluster).clone()).collect()
 }
 
 /// A scenario file in which the first priority, or the first member of an aggregate, fails and

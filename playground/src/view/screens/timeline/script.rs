@@ -7,15 +7,18 @@ pub struct TimelineScenario {
     pub name: &'static str,
     /// The label in the list.
     pub title: &'static str,
+    /// What happens in it.
+    pub about: &'static str,
     /// The file.
     pub text: &'static str,
 }
 
 macro_rules! scenario {
-    ($name:literal, $title:literal) => {
+    ($name:literal, $title:literal, $about:literal) => {
         TimelineScenario {
             name: $name,
             title: $title,
+            about: $about,
             text: include_str!(concat!("../../../../../docs/scenarios/", $name, ".yaml")),
         }
     };
@@ -24,13 +27,46 @@ macro_rules! scenario {
 /// The scenarios, in the order of the list. The first one is shown if the simulator does not support
 /// the clusters of the page.
 pub static SCENARIOS: [TimelineScenario; 6] = [
-    scenario!("failover", "A cluster fails and recovers"),
-    scenario!("rolling-drain", "Rolling drain"),
-    scenario!("hot-host", "A hot host"),
-    scenario!("rotation", "A key dropped too early"),
-    scenario!("epoch", "A new epoch"),
-    scenario!("everything", "Random worlds"),
+    scenario!(
+        "failover",
+        "A cluster fails and recovers",
+        "All hosts of the first cluster fail and recover; later a host of the second one is removed. \
+         Sessions move to the second cluster: do they return?"
+    ),
+    scenario!(
+        "rolling-drain",
+        "Rollout: hosts drain one after the other",
+        "Each host drains, is removed and returns. A draining host gets no new sessions, and its \
+         sessions move within the drain time."
+    ),
+    scenario!(
+        "hot-host",
+        "One host keeps all sessions",
+        "Four of five hosts fail and recover. By then the fifth host has all sessions; max_share lets \
+         sessions above that limit leave it."
+    ),
+    scenario!(
+        "rotation",
+        "A key is dropped too early",
+        "Gateways seal tokens with a key. The old key is dropped before the tokens that it sealed have \
+         expired, so gateways refuse these tokens and their sessions are lost."
+    ),
+    scenario!(
+        "epoch",
+        "All tokens are revoked",
+        "A new epoch revokes all tokens. It is rolled out one gateway after the other, and rolled back \
+         on one of them."
+    ),
+    scenario!(
+        "everything",
+        "Random clusters and faults",
+        "The seed decides everything: clusters, sessions, faults and attacks with forged tokens."
+    ),
 ];
+
+/// What happens in the clusters of the page without changes.
+pub const PAGE_ABOUT: &str = "The hosts of the first priority or member fail at 30\u{a0}s and recover at \
+    75\u{a0}s. Change that with the buttons and the script below.";
 
 /// The scenario with that name.
 #[must_use]

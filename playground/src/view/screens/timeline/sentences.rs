@@ -24,8 +24,11 @@ pub fn headline(recording: &TimelineRecording, shown: usize) -> String {
     }
     let moved = match interval.moved {
         0 => "no session moves".to_owned(),
-        1 => "1\u{a0}session moves".to_owned(),
-        more => format!("{}\u{a0}sessions move", count(more as usize)),
+        1 => "1\u{a0}session moves to another host".to_owned(),
+        more => format!(
+            "{}\u{a0}sessions move to another host",
+            count(more as usize)
+        ),
     };
     let failed = match interval.failed {
         0 => String::new(),
@@ -54,15 +57,20 @@ fn shares(recording: &TimelineRecording, interval: &TimelineInterval) -> String 
 
 /// The simulated world.
 #[must_use]
-pub fn subtitle(recording: &TimelineRecording, title: &str) -> String {
+pub fn subtitle(recording: &TimelineRecording) -> String {
+    let requests: u64 = recording
+        .intervals
+        .iter()
+        .map(|of| u64::from(requests(of)))
+        .sum();
     format!(
-        "Simulated: {title}, with {}, {}, {} and seed {}: {} requests and other events in {}.",
+        "A simulation of the Spillgate filter: in {}, {} send {} requests through {} to {}. A token binds \
+         each client to one host: its session.",
+        seconds((recording.took + 500) / 1_000 * 1_000),
         plural(recording.clients, "client"),
+        count(usize::try_from(requests).unwrap_or(usize::MAX)),
         plural(recording.gateways, "gateway"),
         plural(recording.hosts.len(), "host"),
-        recording.seed,
-        count(usize::try_from(recording.events).unwrap_or(usize::MAX)),
-        seconds(recording.took),
     )
 }
 
@@ -92,9 +100,9 @@ pub fn load_caption(recording: &TimelineRecording) -> String {
         parts.push(format!("{} no host", takes(none)));
     }
     format!(
-        "Load by priority in intervals of {}: {}.",
+        "{}, in intervals of {}.",
+        parts.join("; "),
         seconds(recording.width),
-        parts.join("; ")
     )
 }
 
@@ -125,7 +133,7 @@ pub fn heat_caption(rows: &[HostLine], hosts: usize) -> String {
         String::new()
     };
     format!(
-        "Requests by host: {} gets the most, {}, and {} the fewest, {}.{grouped}",
+        "{} gets the most requests, {}, and {} the fewest, {}.{grouped}",
         first.name,
         count(most as usize),
         last.name,
@@ -201,7 +209,7 @@ pub fn sessions_caption(recording: &TimelineRecording) -> String {
         failed => format!(", {} without a host", count(failed)),
     };
     format!(
-        "Requests by session: {} stay on their host, {} move{peak}, {} start{failed}.",
+        "{} requests stay on the host of their session, {} move to another one{peak}, {} start a session{failed}.",
         count(sum(|interval| interval.kept)),
         count(moved),
         count(sum(|interval| interval.new)),

@@ -3,8 +3,9 @@
 use spillgate_codec::import::{
     TimelineAnswer, TimelineHealth, TimelineQuestion, TimelineRecording,
 };
+use spillgate_core::model::ClusterKind;
 use spillgate_reader::simulation_answer;
-use spillgate_scenario::{link::Disclosure, preset};
+use spillgate_scenario::{EditedScenario, link::Disclosure, preset};
 
 use super::*;
 
@@ -137,6 +138,59 @@ fn the_clusters_of_the_page_can_be_simulated() {
     }
 }
 
+/// The demo, with addresses of its own.
+fn with_own_addresses() -> EditedScenario {
+    let shop = preset("shop").unwrap();
+    let clusters = shop.clusters().iter().map(|cluster| {
+        let mut own = (**cluster).clone();
+        if let ClusterKind::Plain(plain) = &mut own.kind {
+            let priorities = plain.priorities.iter_mut();
+            for endpoint in priorities.flat_map(|priority| &mut priority.endpoints) {
+                endpoint.address = endpoint.address.replace("198.18", "10.0");
+            }
+        }
+        own
+    });
+    EditedScenario::new(clusters.collect(), shop.root()).unwrap()
+}
+
+#[test]
+fn the_page_shows_its_own_names_and_the_figures_of_the_link() {
+    let scenario = with_own_addresses();
+    let own = SimulatedClusters::new(&scenario, Disclosure::Addresses);
+    for disclosure in [Disclosure::Shape, Disclosure::Names] {
+        let page = SimulatedClusters::new(&scenario, disclosure);
+        assert_eq!(page.clusters, own.clusters);
+        let lines = "- {at: 50s, hosts: \"cluster=shop-secondary\", drain: 5s}\n";
+        let script = format!("{}{lines}", page.script);
+        let input = TimelineInput::default().with_script(&page.script, &script);
+        let question = |clusters: &[_], disclosed: &[_]| TimelineQuestion {
+            clusters: clusters.to_vec(),
+            disclosed: disclosed.to_vec(),
+            ..TimelineQuestion::default()
+        };
+        let shown = run(&script, &question(&page.clusters, &page.disclosed));
+        let shown = shown.recording.unwrap();
+        let text = page.disclosed_script(&input);
+        let linked = run(&text, &question(&page.disclosed, &[]))
+            .recording
+            .unwrap();
+        assert_eq!(shown.intervals, linked.intervals);
+        assert_eq!(shown.phases[2].requests, linked.phases[2].requests);
+        let address = scenario.clusters()[1].priorities()[0].endpoints[0]
+            .address
+            .clone();
+        assert_eq!(shown.hosts[0].address, address);
+        assert_ne!(linked.hosts[0].address, address);
+        assert_eq!(shown.priorities, ["shop-primary P0", "shop-secondary P0"]);
+        assert!(
+            shown.phases[1].name.contains("shop-primary"),
+            "{}",
+            shown.phases[1].name
+        );
+    }
+}
+
 #[test]
 fn names_are_quoted_in_the_script() {
     let mut clusters =
@@ -243,7 +297,7 @@ fn sentences_have_the_figures() {
         .map(|why| why.count)
         .sum();
     assert_eq!(moved, 1_481, "docs/simulate.md");
-    assert!(sessions_caption(&run).contains("1481 move, at most "));
+    assert!(sessions_caption(&run).contains("1481 move to another one, at most "));
     assert!(load_caption(&run).contains("primary P0 takes 0\u{a0}% to 100\u{a0}%"));
 }
 

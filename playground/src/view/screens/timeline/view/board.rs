@@ -27,7 +27,8 @@ pub(super) struct BoardProps {
     pub(super) on_input: Callback<TimelineInput>,
     pub(super) script: String,
     pub(super) on_script: Callback<String>,
-    pub(super) title: &'static str,
+    /// What happens in the scenario.
+    pub(super) about: &'static str,
     /// The fields above the time.
     pub(super) fields: Html,
 }
@@ -123,6 +124,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
     let now = headline(recording, shown);
     let load = TimeFigure {
         name: "load",
+        title: "Which priority takes the requests",
         caption: load_caption(recording),
         run,
         shown,
@@ -133,6 +135,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
     };
     let heat = TimeFigure {
         name: "heat",
+        title: "Which host takes the requests",
         caption: heat_caption(&run.rows, recording.hosts.len()),
         run,
         shown,
@@ -143,6 +146,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
     };
     let sessions = TimeFigure {
         name: "sessions",
+        title: "Do sessions stay on their host?",
         caption: sessions_caption(recording),
         run,
         shown,
@@ -154,7 +158,8 @@ pub(super) fn Board(props: &BoardProps) -> Html {
     html! {
         <>
             <p class="headline" data-test="timeline-headline">{ named(&run.names, &now) }</p>
-            <p class="sub" data-test="timeline-world">{ subtitle(recording, props.title) }</p>
+            <p class="sub" data-test="timeline-world">{ subtitle(recording) }</p>
+            <p class="note" data-test="timeline-about">{ props.about }</p>
             <div class="question">
                 { props.fields.clone() }
                 { controls(recording, &player) }

@@ -48,7 +48,7 @@ pub(super) fn controls(recording: &TimelineRecording, player: &Player) -> Html {
     };
     let speeds = SPEEDS.iter();
     let options: Vec<(String, String)> = speeds
-        .map(|speed| (speed.to_string(), format!("{speed}\u{a0}s per second")))
+        .map(|speed| (speed.to_string(), format!("{speed}\u{a0}\u{d7} real time")))
         .collect();
     let on_speed = filtered(&player.on_speed, |value: String| value.parse().ok());
     let width = recording.width;

@@ -76,7 +76,7 @@ pub(super) fn heat_key(run: &ShownRun) -> Html {
     };
     html! {
         <>
-            <span>{ "stronger color: more requests" }</span>
+            <span>{ "the stronger the color of its priority, the more requests" }</span>
             { for marks.into_iter().filter(has).map(|mark| html! { <span><i class={mark} />{ mark }</span> }) }
         </>
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::view::parts::{Button, Choice};
+use crate::view::parts::{Button, Choice, note};
 use yew::prelude::*;
 
 use super::run::ShownRun;
@@ -64,9 +64,12 @@ pub(super) fn HostFaults(props: &HostFaultsProps) -> Html {
     };
     html! {
         <>
-            <Choice id="timeline-hosts" test="timeline-hosts" label={format!("at {at}")} name="Hosts to change" {options}
+            <Choice id="timeline-hosts" test="timeline-hosts" label={format!("change at {at}")} name="Hosts to change" {options}
                 value={selector.clone()} {on_value} />
             <div class="playback">{ for HostFault::ALL.into_iter().map(button) }</div>
+            if recording.has_script {
+                { note("Fail: the hosts fail their health checks. Remove: they disappear from the configuration. Each change is an event of the script. The names of hosts below are buttons for one host.".into()) }
+            }
         </>
     }
 }

@@ -8,7 +8,7 @@ use super::{
     run::ShownRun,
 };
 use crate::view::screens::timeline::{
-    LoadBar, Period, SessionBar, load_bars, load_caption, most_sessions, session_bars,
+    LoadBar, Period, SessionBar, load_bars, load_caption, most_sessions, seconds, session_bars,
     sessions_caption, without_host,
 };
 
@@ -75,17 +75,17 @@ pub(super) fn SessionsPicture(props: &PictureProps) -> Html {
 pub(super) fn sessions_key(run: &ShownRun) -> Html {
     let sum = |of: fn(&Period) -> u32| run.periods.iter().map(of).sum::<u32>();
     let kinds = [
-        ("kept", sum(|period| period.kept)),
-        ("new", sum(|period| period.new)),
-        ("moved", sum(|period| period.moved)),
-        ("failed", sum(|period| period.failed)),
+        ("kept", "stays on its host", sum(|period| period.kept)),
+        ("new", "starts a session", sum(|period| period.new)),
+        ("moved", "moves to another host", sum(|period| period.moved)),
+        ("failed", "finds no host", sum(|period| period.failed)),
     ]
     .into_iter()
-    .filter(|(_, count)| *count > 0);
+    .filter(|(.., count)| *count > 0);
     html! {
         <>
-            { for kinds.map(|(kind, _)| html! { <span><i class={kind} />{ kind }</span> }) }
-            <span>{ format!("height: {} requests in an interval", most_sessions(&run.recording)) }</span>
+            { for kinds.map(|(kind, words, _)| html! { <span><i class={kind} />{ words }</span> }) }
+            <span>{ format!("full height: {} requests in {}", most_sessions(&run.recording), seconds(run.recording.width)) }</span>
         </>
     }
 }

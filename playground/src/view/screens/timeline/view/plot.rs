@@ -10,6 +10,9 @@ use crate::view::screens::timeline::{decimals, seconds};
 pub(super) struct TimeFigure<'a> {
     /// Its class; its `data-test` has the prefix `timeline-`.
     pub(super) name: &'static str,
+    /// The question that it answers.
+    pub(super) title: &'static str,
+    /// The answer for the whole run.
     pub(super) caption: String,
     pub(super) run: &'a ShownRun,
     /// The number of shown intervals.
@@ -31,7 +34,7 @@ impl TimeFigure<'_> {
         let name = self.name;
         html! {
             <figure class={classes!("over-time", name)} data-test={format!("timeline-{name}")}>
-                <figcaption>{ named(&self.run.names, &self.caption) }</figcaption>
+                <figcaption><h3>{ self.title }</h3>{ named(&self.run.names, &self.caption) }</figcaption>
                 <div class="plot">
                     { self.names }
                     <div class="track">

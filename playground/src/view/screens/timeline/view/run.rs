@@ -9,7 +9,7 @@ use crate::view::screens::timeline::{HostLine, Period, host_rows, periods};
 
 /// The longest names and addresses that are shown whole, relative to the font size.
 const CLUSTER_ROOM: f64 = 12.0;
-const ADDRESS_ROOM: f64 = 9.0;
+const ADDRESS_ROOM: f64 = 10.0;
 
 /// A run, shared by the pictures.
 #[derive(Clone)]

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::view::parts::{Choice, Number};
+use crate::view::parts::{Choice, Number, term};
 use spillgate_codec::import::TimelineQuestion;
 use spillgate_scenario::{EditedScenario, link::Disclosure};
 use yew::prelude::*;
@@ -16,7 +16,9 @@ use super::{
 };
 use crate::view::screens::{
     input::use_input,
-    timeline::{SCENARIOS, SimulatedClusters, TimelineInput, scenario_named},
+    timeline::{
+        PAGE_ABOUT, SCENARIOS, SimulatedClusters, TimelineInput, scenario_named, term_text,
+    },
 };
 
 #[derive(PartialEq, Properties)]
@@ -52,6 +54,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
         run: TimelineQuestion {
             seed: input.seed.map(u64::from),
             clusters: page.clusters.clone(),
+            disclosed: page.disclosed.clone(),
             otherwise: input
                 .has_no_choice()
                 .then(|| SCENARIOS.first().map(|first| first.text.into()))
@@ -89,7 +92,11 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
     };
     let faults = answer.iter().flat_map(|answer| &answer.faults);
     let faults: Vec<_> = faults.cloned().collect();
-    let title = scenario_named(&source).map_or(PAGE_TITLE, |known| known.title);
+    let about = match scenario_named(&source) {
+        Some(known) => known.about,
+        None if input.is_unchanged() => PAGE_ABOUT,
+        None => "",
+    };
     let fields = fields(&input, &source, run.as_ref().as_ref(), &set);
     let reason = faults.first().map_or("", |fault| &fault.message);
     let instead = match (is_other, &*source, &*page.left_out) {
@@ -101,7 +108,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
     };
     let message = match (&*failure, &*run, is_busy) {
         ("", _, true) => "Simulating\u{2026}".to_owned(),
-        ("", None, false) => "The script has errors.".to_owned(),
+        ("", None, false) => "The script has errors: see below it.".to_owned(),
         ("", ..) => String::new(),
         (failure, ..) => format!("Cannot simulate: {failure}"),
     };
@@ -114,7 +121,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
                 }
                 if let Some(run) = &*run {
                     <Board run={run.clone()} input={input.clone()} on_input={set.clone()} script={script.clone()}
-                        on_script={on_script.clone()} title={title} {fields} />
+                        on_script={on_script.clone()} {about} {fields} />
                 } else {
                     <div class="question">{ fields }</div>
                 }
@@ -158,7 +165,7 @@ fn fields(
             <Choice id="timeline-source" test="timeline-source" label="scenario" {options} value={source.to_owned()}
                 on_value={on_source} />
             <div class="slider">
-                <span aria-hidden="true">{ "seed" }</span>
+                <span>{ term("timeline-term-seed", "seed".into(), term_text("seed")) }</span>
                 <Number test="timeline-seed" name="Seed" value={input.seed.or(of_file).unwrap_or(1)} min={0} max={u32::MAX}
                     on_value={on_seed} />
             </div>

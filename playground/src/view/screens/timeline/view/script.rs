@@ -87,6 +87,7 @@ pub(super) fn ScriptPanel(props: &ScriptPanelProps) -> Html {
         <>
             <div class="script">
                 <h3><label for="timeline-script">{ "Script" }</label></h3>
+                { note("The scenario as text: clusters, clients, gateways and events. Edit it, or add events with the buttons above.".into()) }
                 <textarea id="timeline-script" data-test="timeline-script" rows="18" spellcheck="false" autocomplete="off" wrap="off"
                     aria-describedby="timeline-faults" value={props.script.clone()} {oninput} />
                 <div id="timeline-faults">{ faults(&props.faults) }</div>

@@ -1,12 +1,12 @@
 //! The tables of the pictures, and the phases of the command line.
 
-use crate::view::parts::{cell, head, hidden_caption, named, note, row};
+use crate::view::parts::{cell, hidden_caption, named, note, row, term};
 use spillgate_codec::import::{ReasonCount, TimelinePhase};
 use spillgate_scenario::{ShortNames, decimal};
 use yew::prelude::*;
 
 use super::run::ShownRun;
-use crate::view::screens::timeline::{Period, seconds};
+use crate::view::screens::timeline::{Period, reasons, seconds, term_text};
 
 /// The share of each priority by period.
 pub(super) fn load_table(run: &ShownRun) -> Html {
@@ -55,7 +55,14 @@ pub(super) fn sessions_table(run: &ShownRun) -> Html {
         cells.extend(values.map(|value| cell("", None, value.to_string().into())));
         row(period.from.to_string(), None, cells)
     });
-    let columns = ["from", "kept", "moved", "new", "failed"].map(str::to_owned);
+    let columns = [
+        "from",
+        "stays on its host",
+        "moves to another host",
+        "starts a session",
+        "finds no host",
+    ]
+    .map(str::to_owned);
     sheet(
         &run.names,
         "Requests by session",
@@ -111,24 +118,29 @@ pub(super) fn phases(run: &ShownRun) -> Html {
         cells.extend(values.map(|value| cell("", None, value.to_string().into())));
         row(at.to_string(), None, cells)
     });
-    let columns = [
-        ("", "from"),
-        ("", "phase"),
-        ("", "requests"),
-        ("", "kept"),
-        ("", "moved"),
-        ("", "new"),
-        ("", "failed"),
-        ("", "refused"),
-        ("", "hostile"),
+    let words = [
+        "phase", "requests", "kept", "moved", "new", "failed", "refused", "hostile",
     ];
-    let reason =
-        |name, of: fn(&TimelinePhase) -> &[ReasonCount]| why(name, phases.iter().flat_map(of));
-    let reasons = [
-        reason("moved", |phase| &phase.moved),
-        reason("failed", |phase| &phase.failed),
-        reason("refused", |phase| &phase.refused),
-        reason("hostile", |phase| &phase.hostile),
+    let ids = [
+        "timeline-term-phase",
+        "timeline-term-requests",
+        "timeline-term-kept",
+        "timeline-term-moved",
+        "timeline-term-new",
+        "timeline-term-failed",
+        "timeline-term-refused",
+        "timeline-term-hostile",
+    ];
+    let columns = words.into_iter().zip(ids);
+    let columns = columns.map(|(word, id)| term(id, word.into(), term_text(word)));
+    let why = |words, of: fn(&TimelinePhase) -> &[ReasonCount]| {
+        reasons(words, phases.iter().flat_map(of))
+    };
+    let all = [
+        why("Why sessions moved", |phase| &phase.moved),
+        why("Why requests failed", |phase| &phase.failed),
+        why("Why gateways refused tokens", |phase| &phase.refused),
+        why("Hostile requests", |phase| &phase.hostile),
     ]
     .into_iter()
     .flatten();
@@ -148,27 +160,19 @@ pub(super) fn phases(run: &ShownRun) -> Html {
             <div class="scroll" tabindex="0" role="region" aria-label="Requests between events">
                 <table class="figures">
                     { hidden_caption("Requests between events") }
-                    { head(&columns) }
+                    <thead>
+                        <tr>
+                            <th scope="col">{ "from" }</th>
+                            { for columns.map(|term| html! { <th scope="col">{ term }</th> }) }
+                        </tr>
+                    </thead>
                     <tbody data-test="timeline-phases">{ for rows }</tbody>
                 </table>
             </div>
-            { for reasons.map(note) }
+            { for all.map(note) }
             if let Some(broken) = broken {
                 <p class="alarm" data-test="timeline-broken">{ broken }</p>
             }
         </div>
     }
-}
-
-/// The reasons with their sums, as the command line prints them; `None` without any.
-fn why<'a>(name: &str, counts: impl Iterator<Item = &'a ReasonCount>) -> Option<String> {
-    let mut sums = std::collections::BTreeMap::<&str, u64>::new();
-    for why in counts {
-        *sums.entry(&why.reason).or_default() += why.count;
-    }
-    let sums: Vec<String> = sums
-        .iter()
-        .map(|(reason, count)| format!("{reason} {count}"))
-        .collect();
-    (!sums.is_empty()).then(|| format!("{name}: {}", sums.join(", ")))
 }
