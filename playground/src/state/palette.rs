@@ -53,16 +53,15 @@ impl NamedCommand {
     }
 }
 
-/// The keys of the screens, in the order of the navigation.
-const SCREEN_KEYS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+/// The key of the screen for losses of a zone, which What-if has.
+const ZONES_KEY: &str = "4";
 
 /// The commands with a key, in the order of the list of keys.
 #[must_use]
 pub fn keyed_commands() -> Vec<NamedCommand> {
     let screens = Screen::ALL
         .into_iter()
-        .zip(SCREEN_KEYS)
-        .map(|(screen, key)| NamedCommand::new(screen.title(), key, PageCommand::Show(screen)));
+        .map(|screen| NamedCommand::new(screen.title(), screen.key(), PageCommand::Show(screen)));
     let others = [
         (
             "Find a command, host or scenario",
@@ -84,6 +83,9 @@ pub fn keyed_commands() -> Vec<NamedCommand> {
 /// The command of a key without Ctrl; `None` if it has none.
 #[must_use]
 pub fn command_of_key(key: &str) -> Option<PageCommand> {
+    if key == ZONES_KEY {
+        return Some(PageCommand::Show(Screen::WhatIf));
+    }
     let mut commands = keyed_commands().into_iter();
     let found = commands.find(|command| command.key.eq_ignore_ascii_case(key));
     found.map(|found| found.command)
@@ -198,6 +200,7 @@ mod tests {
             assert!(commands[..at].iter().all(|other| other.key != command.key));
         }
         assert_eq!(command_of_key("1"), Some(PageCommand::Show(Screen::Build)));
+        assert_eq!(command_of_key("4"), Some(PageCommand::Show(Screen::WhatIf)));
         assert_eq!(command_of_key("q"), None);
         assert_eq!(command_of_key(""), None);
     }

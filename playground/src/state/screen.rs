@@ -13,8 +13,6 @@ pub enum Screen {
     WhatIf,
     /// One request, step by step.
     Trace,
-    /// From which zone to which zone requests go.
-    Zones,
     /// Lessons about load balancing.
     Learn,
     /// Predicted shares and those of a running Envoy.
@@ -25,11 +23,10 @@ pub enum Screen {
 
 impl Screen {
     /// All screens, in the order of the navigation.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 6] = [
         Self::Build,
         Self::WhatIf,
         Self::Trace,
-        Self::Zones,
         Self::Learn,
         Self::Live,
         Self::Timeline,
@@ -66,7 +63,6 @@ impl Screen {
             Self::Build => "build",
             Self::WhatIf => "what-if",
             Self::Trace => "trace",
-            Self::Zones => "zones",
             Self::Learn => "learn",
             Self::Live => "live",
             Self::Timeline => "timeline",
@@ -80,17 +76,50 @@ impl Screen {
             Self::Build => "Build",
             Self::WhatIf => "What-if",
             Self::Trace => "Trace",
-            Self::Zones => "Zones",
             Self::Learn => "Learn",
             Self::Live => "Live",
             Self::Timeline => "Timeline",
         }
     }
 
-    /// The screen with that name.
+    /// The screen with that name. Links also have [`ZONES`], the name of a part of What-if.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
+        let name = if name == ZONES {
+            Self::WhatIf.name()
+        } else {
+            name
+        };
         Self::ALL.into_iter().find(|screen| screen.name() == name)
+    }
+
+    /// Its key.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Build => "1",
+            Self::WhatIf => "2",
+            Self::Trace => "3",
+            Self::Learn => "5",
+            Self::Live => "6",
+            Self::Timeline => "7",
+        }
+    }
+}
+
+/// The name in links of the screen for losses of a zone, which What-if has.
+const ZONES: &str = "zones";
+
+/// The input of What-if for that of [`ZONES`], `ZONE:PERCENT%` with a zone or `REGION/ZONE`: the same loss.
+/// Empty without a zone.
+fn losses_of_zones(input: &str) -> String {
+    let first = input.lines().next().unwrap_or_default();
+    match first.rsplit_once(':') {
+        None | Some(("", _)) => String::new(),
+        Some((zone, percent)) => match zone.split_once('/') {
+            Some((region, zone)) => format!("region={region},zone={zone}:{percent}"),
+            None => format!("zone={zone}:{percent}"),
+        },
     }
 }
 
@@ -101,7 +130,7 @@ pub enum ScreenAction {
     Input(String),
     /// Opens the import dialog at a position of the configuration.
     Source(TextPosition),
-    /// Shows a cluster, by its index in the scenario, on the first screen.
+    /// Shows another cluster, by its index in the scenario.
     Cluster(usize),
     /// Opens a scenario of the screen on the first screen.
     Open(Box<EditedScenario>),
@@ -163,6 +192,8 @@ impl PageView {
             match name.as_str() {
                 "screen" => found.screen = Screen::named(&value).unwrap_or_default(),
                 "figure" => selected = figure_named(&value),
+                ZONES if !found.input(Screen::WhatIf).is_empty() => {}
+                ZONES => found.set_input(Screen::WhatIf, losses_of_zones(&value)),
                 name => {
                     if let Some(screen) = Screen::named(name) {
                         found.set_input(screen, value);
@@ -273,7 +304,28 @@ mod tests {
         let parts = |screen: Screen| screen.parts().collect::<Vec<_>>();
         assert_eq!(parts(Screen::Timeline), [Screen::WhatIf, Screen::Timeline]);
         assert_eq!(parts(Screen::WhatIf), parts(Screen::Timeline));
-        assert_eq!(parts(Screen::Zones), [Screen::Zones]);
+        assert_eq!(parts(Screen::Trace), [Screen::Trace]);
+    }
+
+    #[test]
+    fn links_to_zones_open_what_if_with_the_loss() {
+        let opened = |view: &[(&str, &str)]| {
+            let view = view.iter();
+            let view = view.map(|(name, value)| ((*name).into(), (*value).into()));
+            PageView::from_link(view.collect()).0
+        };
+        let zones = ("screen", "zones");
+        let view = opened(&[zones, ("zones", "eu/zone:1:50%\nreviews")]);
+        assert_eq!(view.screen, Screen::WhatIf);
+        assert_eq!(view.input(Screen::WhatIf), "region=eu,zone=zone:1:50%");
+        let view = opened(&[zones, ("zones", "a:100%\n")]);
+        assert_eq!(view.input(Screen::WhatIf), "zone=a:100%");
+        for none in [":100%\nreviews", ""] {
+            assert_eq!(opened(&[zones, ("zones", none)]).input(Screen::WhatIf), "");
+        }
+        let view = opened(&[("what-if", "zone=b:1%"), ("zones", "a:100%\n")]);
+        assert_eq!(view.input(Screen::WhatIf), "zone=b:1%");
+        assert_eq!(view.screen, Screen::Build);
     }
 
     #[test]

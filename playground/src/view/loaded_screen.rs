@@ -92,10 +92,7 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
         Callback::from(move |action| match action {
             ScreenAction::Source(position) => on_source.emit(position),
             ScreenAction::Input(input) => act.run(Action::SetInput(screen, input, bridge::now())),
-            ScreenAction::Cluster(cluster) => {
-                act.edit(ScenarioEdit::Show(cluster));
-                act.show(Screen::Build);
-            }
+            ScreenAction::Cluster(cluster) => act.edit(ScenarioEdit::Show(cluster)),
             ScreenAction::Open(scenario) => {
                 act.run(Action::Open(Rc::new(*scenario), bridge::now()));
                 act.show(Screen::Build);

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::bridge;
 
 /// The properties of a list.
-#[derive(Debug, PartialEq, Properties)]
+#[derive(Debug, Clone, PartialEq, Properties)]
 pub struct ChoiceProps {
     /// Unique on the page.
     pub id: String,
@@ -30,6 +30,47 @@ pub struct ChoiceProps {
 /// Label and list.
 #[component]
 pub fn Choice(props: &ChoiceProps) -> Html {
+    let ChoiceProps {
+        id,
+        test,
+        label,
+        name,
+        options,
+        value,
+        otherwise,
+        on_value,
+    } = props.clone();
+    html! {
+        <div class="slider">
+            <label for={id.clone()}>{ label }</label>
+            <Select {id} {test} {name} {options} {value} {otherwise} {on_value} />
+        </div>
+    }
+}
+
+/// The properties of a list without a visible label.
+#[derive(Debug, PartialEq, Properties)]
+pub struct SelectProps {
+    /// Unique on the page.
+    pub id: String,
+    /// Its `data-test`.
+    pub test: String,
+    /// The name for screen readers.
+    pub name: Option<String>,
+    /// Values and labels.
+    pub options: Vec<(String, String)>,
+    /// The current value; an unknown one shows `otherwise`.
+    pub value: String,
+    /// The label of an unknown value.
+    #[prop_or_default]
+    pub otherwise: AttrValue,
+    /// Called with the chosen value.
+    pub on_value: Callback<String>,
+}
+
+/// A list.
+#[component]
+pub fn Select(props: &SelectProps) -> Html {
     let list = use_node_ref();
     let known = props.options.iter().any(|(value, _)| *value == props.value);
     let shown = if known {
@@ -46,16 +87,13 @@ pub fn Choice(props: &ChoiceProps) -> Html {
     let onchange =
         Callback::from(move |event: Event| on_value.emit(bridge::text_of_change(&event)));
     html! {
-        <div class="slider">
-            <label for={props.id.clone()}>{ &props.label }</label>
-            <select ref={list} id={props.id.clone()} data-test={props.test.clone()} aria-label={props.name.clone()} {onchange}>
-                if !known {
-                    <option value="" disabled=true>{ &props.otherwise }</option>
-                }
-                { for props.options.iter().map(|(value, text)| html! {
-                    <option key={value.clone()} value={value.clone()}>{ text }</option>
-                }) }
-            </select>
-        </div>
+        <select ref={list} id={props.id.clone()} data-test={props.test.clone()} aria-label={props.name.clone()} {onchange}>
+            if !known {
+                <option value="" disabled=true>{ &props.otherwise }</option>
+            }
+            { for props.options.iter().map(|(value, text)| html! {
+                <option key={value.clone()} value={value.clone()}>{ text }</option>
+            }) }
+        </select>
     }
 }

@@ -1,10 +1,12 @@
 //! Common parts of the views: buttons, fields, tables, shapes, colors, and the pictures of a result.
 
 mod choice;
+mod cluster_choice;
 mod drawing;
 mod excerpt;
 mod explanation;
 mod fault_list;
+mod headline;
 mod named;
 mod number;
 mod patterns;
@@ -17,11 +19,13 @@ mod strip;
 mod swatch;
 mod term;
 
-pub use choice::{Choice, ChoiceProps};
+pub use choice::{Choice, ChoiceProps, Select, SelectProps};
+pub use cluster_choice::cluster_choice;
 pub use drawing::{area, bar, bar_label, label, shape};
 pub use excerpt::config_excerpt;
 pub use explanation::explanation_tree;
 pub use fault_list::FaultList;
+pub use headline::headline;
 pub use named::named;
 pub use number::{Number, NumberProps};
 pub use patterns::patterns;

@@ -12,6 +12,5 @@ mod stacked_bars;
 pub mod timeline;
 pub mod trace;
 pub mod what_if;
-pub mod zones;
 
 pub(super) use part::{ScreenPart, prepare};

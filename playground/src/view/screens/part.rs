@@ -11,7 +11,6 @@ use super::{
     timeline::Timeline,
     trace::Trace,
     what_if::WhatIf,
-    zones::Zones,
 };
 use crate::{
     bridge,
@@ -58,7 +57,7 @@ impl LazyPart for ScreenPart {
 
 fn load(screen: Screen) -> Loading<Draw> {
     match screen {
-        Screen::WhatIf | Screen::Timeline | Screen::Zones => load_losses(),
+        Screen::WhatIf | Screen::Timeline => load_losses(),
         Screen::Trace => load_trace(),
         Screen::Learn | Screen::Live | Screen::Build => load_learn(),
     }
@@ -83,13 +82,11 @@ fn losses(part: &ScreenPart) -> Html {
             let disclosure = part.input.disclosure;
             html! { <Timeline {scenario} {disclosure} {input} {on_input} /> }
         }
-        Screen::Zones => {
+        _ => {
             let on_cluster = part.on_action.reform(ScreenAction::Cluster);
-            html! { <Zones {scenario} {input} {on_input} {on_cluster} /> }
+            let command = part.input.command.clone();
+            html! { <WhatIf {scenario} {input} {on_input} {on_cluster} {command} /> }
         }
-        _ => html! {
-            <WhatIf {scenario} {input} {on_input} command={part.input.command.clone()} />
-        },
     }
 }
 

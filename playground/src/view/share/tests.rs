@@ -84,7 +84,7 @@ fn an_exported_scenario_opens_its_screen_with_its_input() {
         (Screen::Trace, "seed=7\nkey=ann\nhost=10.0.1.1:80\nstep=2\n"),
         (Screen::WhatIf, "zone=a:60%\nload(P0) >= 60\nno 503"),
         (Screen::WhatIf, ":40%\nno 503"),
-        (Screen::Zones, "from=zone"),
+        (Screen::WhatIf, "priority=0:3\nzone=a:60%\nno 503"),
         (
             Screen::Timeline,
             "seed=3\nadded:\n- {at: 1s, hosts: priority=0, status: UNHEALTHY}\n",

@@ -1,6 +1,6 @@
 //! The column for editing.
 
-use spillgate_scenario::{PRESETS, PriorityAt, ScenarioEdit, ShortNames, preset};
+use spillgate_scenario::{PRESETS, PriorityAt, ScenarioEdit, preset};
 use yew::prelude::*;
 
 use super::{priority_card::priority_card, settings::settings};
@@ -8,23 +8,24 @@ use crate::{
     bridge,
     view::{
         Act, Action, Shared,
-        parts::{Button, Choice, named, note},
+        parts::{Button, Choice, cluster_choice, named, note},
     },
 };
-
-/// The longest names that the list of clusters has whole, relative to the font size.
-const LISTED_ROOM: f64 = 20.0;
 
 /// Scenario, clusters, priorities, settings.
 pub(crate) fn topology(store: &Shared, act: &Act) -> Html {
     let scenario = store.scenario();
     let shown = scenario.shown();
     let is_aggregate = scenario.aggregate(scenario.root()).is_some();
+    let on_cluster = {
+        let act = act.clone();
+        Callback::from(move |cluster| act.edit(ScenarioEdit::Show(cluster)))
+    };
     html! {
         <section class="topology" aria-label="Topology">
             <h2>{ "Topology" }</h2>
             { preset_list(store, act) }
-            { cluster_list(store, act) }
+            { cluster_choice(scenario, &on_cluster) }
             { note("Click a host to fail it; a second click makes it degraded, a third healthy. Shift and a click explain its share.".into()) }
             if is_aggregate {
                 { settings(store, act, scenario.root()) }
@@ -95,32 +96,5 @@ fn preset_list(store: &Shared, act: &Act) -> Html {
     html! {
         <Choice id="preset" test="preset" label="scenario" {options} {otherwise} {on_value}
             value={current.map_or("", |entry| entry.id)} />
-    }
-}
-
-fn cluster_list(store: &Shared, act: &Act) -> Html {
-    let scenario = store.scenario();
-    if scenario.clusters().len() < 2 {
-        return html! {};
-    }
-    let act = act.clone();
-    let on_value = Callback::from(move |value: String| {
-        if let Ok(cluster) = value.parse() {
-            act.edit(ScenarioEdit::Show(cluster));
-        }
-    });
-    let names = || {
-        scenario
-            .clusters()
-            .iter()
-            .map(|cluster| cluster.name.as_str())
-    };
-    let short = ShortNames::of(names(), LISTED_ROOM);
-    let options: Vec<(String, String)> = names()
-        .enumerate()
-        .map(|(at, name)| (at.to_string(), short.get(name).to_owned()))
-        .collect();
-    html! {
-        <Choice id="cluster" test="cluster" label="cluster" {options} {on_value} value={scenario.root().to_string()} />
     }
 }

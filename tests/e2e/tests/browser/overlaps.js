@@ -4,7 +4,6 @@ const [scenarios, screens, every] = arguments;
 const ELLIPSIS = '\u2026';
 const ready = {
   'what-if': 'what-if-headline',
-  zones: 'zones-headline',
   trace: 'trace-headline',
   timeline: 'timeline-headline',
 };

@@ -11,7 +11,7 @@ use spillgate_testkit::{amount, figure};
 
 const SEED: u64 = 7;
 const WIDTHS: [u32; 6] = [320, 390, 768, 1_000, 1_440, 2_560];
-const SCREENS: [&str; 3] = ["what-if", "zones", "trace"];
+const SCREENS: [&str; 2] = ["what-if", "trace"];
 /// The scenarios whose other screens are checked, and those of one script.
 const EVERY: usize = 10;
 const AT_ONCE: usize = 20;

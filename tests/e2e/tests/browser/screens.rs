@@ -1,6 +1,6 @@
 //! The screens of the page: one state, one link, and the history of the browser.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
@@ -34,10 +34,10 @@ fn a_link_opens_the_screen_with_its_input() -> Result<()> {
     page.click("screen-what-if")?;
     page.choose("loss-of", "priority=1")?;
     page.enter("loss-number", 70)?;
-    page.wait_for_text("what-if-headline", "P1 loses")?;
+    page.wait_for_text("what-if-losses", "P1 loses")?;
     page.click("expectation-add")?;
     page.wait_for_text("expectation", "load(P0)")?;
-    let headline = page.shown("what-if-headline")?;
+    let headline = page.shown("what-if-losses")?;
     let address = wait_for_address(&page, |address| {
         let fragment = address.split_once('#').map_or("", |(_, after)| after);
         let view = link::read_view(fragment).unwrap_or_default();
@@ -46,10 +46,10 @@ fn a_link_opens_the_screen_with_its_input() -> Result<()> {
     // Another page shows the same, also after a reload.
     page.browser.open("about:blank")?;
     page.browser.open(&address)?;
-    page.wait_for_text("what-if-headline", &headline)?;
+    page.wait_for_text("what-if-losses", &headline)?;
     page.wait_for_text("expectation", "load(P0)")?;
     page.browser.reload()?;
-    page.wait_for_text("what-if-headline", &headline)?;
+    page.wait_for_text("what-if-losses", &headline)?;
     page.finish()
 }
 
@@ -58,11 +58,11 @@ fn the_back_button_returns_to_the_previous_screen_and_keeps_the_edits() -> Resul
     let workdir = Workdir::new("page_screens_back")?;
     let page = Playground::open(&workdir)?;
     page.click("screen-what-if")?;
-    page.wait_for_text("what-if-headline", "loses")?;
-    page.click("screen-zones")?;
-    page.wait_for_text("zones-headline", "Without a loss")?;
+    page.wait_for_text("what-if-losses", "loses")?;
+    page.click("screen-trace")?;
+    page.browser.text(&test("trace-headline"))?;
     page.browser.script("history.back();", vec![])?;
-    page.wait_for_text("what-if-headline", "loses")?;
+    page.wait_for_text("what-if-losses", "loses")?;
     page.browser.script("history.back();", vec![])?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     let before = page.browser.url()?;
@@ -71,7 +71,7 @@ fn the_back_button_returns_to_the_previous_screen_and_keeps_the_edits() -> Resul
     // A write of the address ends a traversal that is in progress.
     wait_for_address(&page, |address| address != before)?;
     page.browser.script("history.forward();", vec![])?;
-    page.wait_for_text("what-if-headline", "loses")?;
+    page.wait_for_text("what-if-losses", "loses")?;
     page.browser.script("history.back();", vec![])?;
     page.wait_for_headline(&["P0 takes 100 %"])?;
     page.finish()
@@ -109,18 +109,20 @@ fn a_mesh_has_a_matrix_and_a_point_of_view_for_each_zone() -> Result<()> {
     let workdir = Workdir::new("page_screens_zones")?;
     let page = Playground::open(&workdir)?;
     page.import(MESH)?;
-    page.click("screen-zones")?;
-    page.wait_for_text("zones-headline", "no request leaves its zone")?;
-    page.browser.screenshot("zones")?;
-    // A column loses its zone.
-    page.click("zones-lose-zone-1")?;
-    page.wait_for_text("zones-headline",
-        "zone-1 loses 2 of 2 hosts: the largest share across zones is 100.0 %, from zone-1 to zone-3",
-    )?;
-    page.enter("zones-percent-number", 50)?;
-    page.wait_for_text("zones-headline", "zone-1 loses 1 of 2 hosts")?;
+    page.click("screen-what-if")?;
+    page.wait_for_text("zones-matrix", "zone-1")?;
+    page.choose("loss-of", "zone=zone-1")?;
+    page.enter("loss-number", 100)?;
+    page.wait_for_text("what-if-losses", "zone-1 loses 2 of 2 hosts")?;
+    // The requests of every proxy move, with the change.
+    let row = |zone: usize| format!("{} tr:nth-child({zone})", test("zones-matrix"));
+    page.browser.wait_for("the moved requests", |browser| {
+        let text = browser.text(&row(1))?;
+        let moved = text.contains("zone-1 to zone-3: 100.0") && text.contains("+100.0");
+        Ok(moved.then_some(()).ok_or(text))
+    })?;
     page.wait_for_text("zones-losses", "zone-2")?;
-    page.browser.screenshot("zones-half")?;
+    page.browser.screenshot("zones")?;
     let dark = json!({"features": [{"name": "prefers-color-scheme", "value": "dark"}]});
     page.browser.devtools("Emulation.setEmulatedMedia", dark)?;
     page.browser.screenshot("zones-dark")?;
@@ -131,12 +133,35 @@ fn a_mesh_has_a_matrix_and_a_point_of_view_for_each_zone() -> Result<()> {
     page.browser.screenshot("zones-phone")?;
     page.browser
         .devtools("Emulation.clearDeviceMetricsOverride", json!({}))?;
-    // A row shows the priorities of its proxies.
+    // A row shows the losses of its proxies, with the same question.
     page.click("zones-show-zone-2")?;
-    page.wait_for_headline(&["P0 takes 100 %"])?;
-    let shown = page.browser.property(&test("cluster"), "value")?;
-    ensure!(shown.is_some(), "no cluster is chosen");
-    page.browser.script("history.back();", vec![])?;
-    page.wait_for_text("zones-headline", "zone-1 loses 1 of 2 hosts")?;
+    page.browser.wait_for("the other cluster", |browser| {
+        let shown = browser.property("[data-test=cluster] option:checked", "textContent")?;
+        let is_shown = shown.as_deref().is_some_and(|name| name.contains("zone-2"));
+        Ok(is_shown.then_some(()).ok_or(format!("{shown:?}")))
+    })?;
+    page.wait_for_text("what-if-losses", "zone-1 loses 2 of 2 hosts")?;
+    page.finish()
+}
+
+#[test]
+fn links_and_the_key_of_zones_open_what_if_with_the_loss() -> Result<()> {
+    let workdir = Workdir::new("page_screens_old_zones")?;
+    let page = Playground::open(&workdir)?;
+    let scenario = spillgate_scenario::preset("shop").context("no preset")?;
+    let view = vec![
+        ("screen".to_owned(), "zones".to_owned()),
+        ("zones".to_owned(), "b:100%\n".to_owned()),
+    ];
+    let address = page.browser.url()?;
+    let address = address.split('#').next().unwrap_or_default();
+    let link = link::with_view(link::write(&scenario), &view);
+    page.browser.open("about:blank")?;
+    page.browser.open(&format!("{address}#{link}"))?;
+    page.wait_for_text("what-if-losses", "zone b loses 5 of 5 hosts")?;
+    page.click("screen-build")?;
+    page.wait_for_headline(&["Spillover"])?;
+    page.browser.press("body", "4")?;
+    page.wait_for_text("what-if-losses", "zone b loses 5 of 5 hosts")?;
     page.finish()
 }

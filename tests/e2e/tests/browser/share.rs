@@ -266,9 +266,9 @@ fn the_link_discloses_what_the_user_chooses() -> Result<()> {
         .page
         .browser
         .wait_for("the screen of the link", |_| {
-            let headline = dialog.page.shown("what-if-headline")?;
+            let headline = dialog.page.shown("what-if-losses")?;
             Ok(headline
-                .starts_with("Zone zone-2 loses")
+                .starts_with("If zone zone-2 loses")
                 .then_some(())
                 .ok_or(headline))
         })?;

@@ -30,7 +30,7 @@ fn a_page_from_the_disk_imports_and_computes() -> Result<()> {
     page.click("screen-what-if")?;
     page.browser.wait_for("the result", |_| {
         let said = page.shown("what-if-headline")?;
-        let found = said.contains("P0 takes 84 %, P1 takes 16 %");
+        let found = said.contains("P0 takes 84 % of the traffic, P1 takes 16 %");
         Ok(found.then_some(()).ok_or(said))
     })?;
     page.click("part-timeline")?;

@@ -21,9 +21,10 @@ fn losses_expectations_and_the_command_of_an_import() -> Result<()> {
     let workdir = Workdir::new("page_what_if")?;
     let page = open(&workdir)?;
     // The screen starts with 40 % of the largest zone, and has the text of the command.
-    let first =
-        "Zone a loses 4 of 10 hosts: P0 takes 84 %, P1 takes 16 %, no priority is in panic mode.";
+    let first = "Spillover: P0 takes 84 % of the traffic, P1 takes 16 %.";
+    page.wait_for_text("what-if-losses", "If zone a loses 4 of 10 hosts")?;
     page.wait_for_text("what-if-headline", first)?;
+    page.wait_for_text("what-if-reason", "P0: 6 of 10 hosts × 1.4 = 84 %.")?;
     page.wait_for_text("before-P0", "100 %")?;
     page.wait_for_text("after-P0", "84 %")?;
     page.wait_for_text("what-if-facts", "after losing 3 hosts: P0 spills over")?;
@@ -33,11 +34,11 @@ fn losses_expectations_and_the_command_of_an_import() -> Result<()> {
     // Keys only: the slider moves by one percent, rounded to whole hosts.
     let right = String::from(char::from(Key::Right)).repeat(5);
     page.browser.press(&test("loss"), &right)?;
-    page.wait_for_text("what-if-headline", "Zone a loses 5 of 10 hosts")?;
+    page.wait_for_text("what-if-losses", "zone a loses 5 of 10 hosts")?;
     page.enter("loss-number", 100)?;
     page.wait_for_text("what-if-headline", "P1 takes 100 %")?;
     page.choose("loss-of", "priority=1")?;
-    page.wait_for_text("what-if-headline", "P1 loses 10 of 10 hosts")?;
+    page.wait_for_text("what-if-losses", "P1 loses 10 of 10 hosts")?;
     page.choose("loss-of", "zone=a")?;
     page.enter("loss-number", 40)?;
     page.wait_for_text("what-if-headline", first)?;
@@ -107,12 +108,12 @@ fn cells_of_the_matrix_and_the_sweep_set_the_loss() -> Result<()> {
     };
     ensure!(pressed(1, 4)?, "the cell of the question is not marked");
     page.browser.click(&cell(1, 8))?;
-    page.wait_for_text("what-if-headline", "Zone a loses 8 of 10 hosts")?;
+    page.wait_for_text("what-if-losses", "zone a loses 8 of 10 hosts")?;
     ensure!(pressed(1, 8)? && !pressed(1, 4)?);
     // The arrow keys go from cell to cell; the cell of the question is the only one in the tab order.
     let down = String::from(char::from(Key::Down));
     page.browser.press(&cell(1, 8), &down)?;
-    page.wait_for_text("what-if-headline", "Zone b loses 5 of 6 hosts")?;
+    page.wait_for_text("what-if-losses", "zone b loses 5 of 6 hosts")?;
     let stops = format!("{} [tabindex=\"0\"]", test("matrix"));
     ensure!(page.browser.count(&stops)? == 1);
     let focused = page
@@ -126,7 +127,7 @@ fn cells_of_the_matrix_and_the_sweep_set_the_loss() -> Result<()> {
         field.value = 7;
         field.dispatchEvent(new Event('input', {bubbles: true}));";
     page.browser.script(drag, vec![json!(test("sweep-drag"))])?;
-    page.wait_for_text("what-if-headline", "Zone a loses 7 of 10 hosts")?;
+    page.wait_for_text("what-if-losses", "zone a loses 7 of 10 hosts")?;
     // The table and the name of the picture have the figures of every loss.
     page.browser.click("details.as-table > summary")?;
     page.wait_for_text("sweep-table", "P0")?;
@@ -147,6 +148,73 @@ fn cells_of_the_matrix_and_the_sweep_set_the_loss() -> Result<()> {
 }
 
 #[test]
+fn several_losses_add_up_in_hosts_and_in_percent() -> Result<()> {
+    let workdir = Workdir::new("page_what_if_several")?;
+    let page = open(&workdir)?;
+    // The same loss in hosts.
+    page.choose("loss-unit", "hosts")?;
+    page.wait_for_text("loss-count", "4 of 10 hosts")?;
+    page.choose("loss-of", "priority=0")?;
+    page.enter("loss-number", 3)?;
+    page.wait_for_text("what-if-losses", "P0 loses 3 of 10 hosts")?;
+    page.wait_for_text("after-P0", "98 %")?;
+    page.click("loss-add")?;
+    page.browser
+        .wait_for("the focus on the new loss", |browser| {
+            let focused = browser.script("return document.activeElement.id;", vec![])?;
+            Ok((focused == "loss-of-2")
+                .then_some(())
+                .ok_or(focused.to_string()))
+        })?;
+    page.choose("loss-of-2", "zone=b")?;
+    page.choose("loss-unit-2", "percent")?;
+    page.enter("loss-number-2", 100)?;
+    page.wait_for_text(
+        "what-if-losses",
+        "If P0 loses 3 of 10 hosts and zone b loses 6 of 6 hosts (9 hosts in all)",
+    )?;
+    // Both states are pictures, whose names are their headlines.
+    let picture = |which: &str| -> Result<String> {
+        let figure = format!("{} svg", test(which));
+        let name = page.browser.attribute(&figure, "aria-label")?;
+        Ok(name.unwrap_or_default().replace('\u{a0}', " "))
+    };
+    ensure!(
+        picture("before")?.contains("P0 takes 100 %"),
+        "{}",
+        picture("before")?
+    );
+    let after = page.shown("what-if-headline")?;
+    ensure!(
+        picture("after")?.starts_with(&after),
+        "{after}: {}",
+        picture("after")?
+    );
+    // The sweep changes the latest loss, in addition to the other one.
+    page.wait_for_text("what-if-facts", "panic")?;
+    let caption = page.browser.text(".sweep figcaption")?;
+    ensure!(
+        caption.contains("zone b loses 0 to 6 hosts, in addition to the other losses"),
+        "{caption}"
+    );
+    let command = page.shown("command")?;
+    ensure!(
+        command
+            == "spillgate what-if envoy.yaml --cluster shop --lose priority=0:3 --lose zone=b:100%",
+        "{command}"
+    );
+    let done = run_copied(&workdir, &command, ZONES)?;
+    ensure!(
+        done.output.contains("loses 9 of 20 hosts"),
+        "{}",
+        done.output
+    );
+    page.click("loss-remove-2")?;
+    page.wait_for_text("what-if-losses", "If P0 loses 3 of 10 hosts:")?;
+    page.finish()
+}
+
+#[test]
 fn the_command_contains_the_edits() -> Result<()> {
     let workdir = Workdir::new("page_what_if_link")?;
     let page = open(&workdir)?;
@@ -156,10 +224,8 @@ fn the_command_contains_the_edits() -> Result<()> {
     page.click("screen-what-if")?;
     // Zone a loses healthy hosts first: three are left.
     page.enter("loss-number", 20)?;
-    page.wait_for_text(
-        "what-if-headline",
-        "Zone a loses 2 of 10 hosts: P0 takes 42 %",
-    )?;
+    page.wait_for_text("what-if-losses", "zone a loses 2 of 10 hosts")?;
+    page.wait_for_text("what-if-headline", "P0 takes 42 %")?;
     page.browser
         .paste(&test("expectation-text"), "load(P0) = 42")?;
     page.click("expectation-add")?;
@@ -200,7 +266,7 @@ fn the_screen_fits_a_phone_and_has_a_dark_scheme() -> Result<()> {
         page.click("screen-what-if")?;
         page.choose("loss-of", zone)?;
         page.enter("loss-number", 90)?;
-        page.wait_for_text("what-if-headline", "loses")?;
+        page.wait_for_text("what-if-losses", "loses")?;
         page.click("expectation-add")?;
         page.wait_for_text("expectation", ":")?;
         page.wait_until_it_fits_a_phone()?;

@@ -4,25 +4,20 @@
 //! changed configuration. Browser tests run these commands.
 
 use crate::state::CommandInput;
-use spillgate_scenario::EditedScenario;
 
 use super::{Question, Stage};
 use crate::view::screens::shell::CommandLine;
 
 /// The command line for a shell, with the result of the screen.
 #[must_use]
-pub fn command(
-    input: &CommandInput,
-    scenario: &EditedScenario,
-    stage: &Stage,
-    question: &Question,
-) -> String {
-    let lost = format!("{}:{}%", stage.chosen.selector, question.percent);
-    let line = CommandLine::new("what-if", input, scenario).with_names("--lose", &lost);
-    let expectations = question.expectations.iter();
-    expectations
-        .fold(line, |line, expectation| {
-            line.with_names("--expect", expectation)
-        })
-        .finish()
+pub fn command(input: &CommandInput, stage: &Stage, question: &Question) -> String {
+    let mut line = CommandLine::new("what-if", input, &stage.scenario);
+    for loss in &question.losses {
+        let loss = stage.within(loss);
+        line = line.with_names("--lose", &format!("{}:{}", loss.selector, loss.amount));
+    }
+    for expectation in &question.expectations {
+        line = line.with_names("--expect", expectation);
+    }
+    line.finish()
 }

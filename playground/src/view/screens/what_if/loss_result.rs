@@ -1,21 +1,23 @@
 //! The result of a loss, in figures and words.
 
 use spillgate_explain::{host_address, what_if as words};
-use spillgate_scenario::{Tone, count, fixed, plural};
+use spillgate_scenario::{Headline, ScenarioOutcome, Tone, count, fixed, plural};
 use spillgate_sim::WhatIf;
 
-use super::Stage;
+use super::{LossInput, Question, Stage, Sweep};
 
 /// The maximum number of lost hosts that are named.
 const MOST_LOST: usize = 20;
 
-/// The result for one position of the slider.
+/// The result of the losses of a question.
 #[derive(Debug)]
 pub struct LossAnswer {
-    /// The number of lost hosts.
-    pub lost: usize,
-    /// The result in one sentence.
-    pub headline: String,
+    /// The losses in words: `If zone a loses 4 of 10 hosts`.
+    pub losses: String,
+    /// What is true after the losses.
+    pub headline: Headline,
+    /// The result after the losses.
+    pub after: ScenarioOutcome,
     /// The lost hosts by address; empty without a loss.
     pub lost_hosts: String,
     /// The priorities.
@@ -24,6 +26,8 @@ pub struct LossAnswer {
     pub no_host: Option<BeforeAfter<f64>>,
     /// Where effects start, the panic margin and the overload.
     pub facts: Vec<(Tone, String)>,
+    /// The place in the sweep.
+    pub place: usize,
     /// The figures.
     pub what_if: WhatIf,
 }
@@ -48,12 +52,14 @@ pub struct BeforeAfter<T> {
     pub panic: bool,
 }
 
-/// The result of losing a percentage of the selected hosts.
+/// The result of a question. `sweep` is that of one of its losses.
 #[must_use]
-pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
-    let what_if = stage.lose(percentage);
+pub fn answer(stage: &Stage, sweep: &Sweep, question: &Question) -> LossAnswer {
+    let swept = question.losses.get(sweep.at).cloned();
+    let swept = swept.unwrap_or_else(LossInput::first);
+    let what_if = sweep.lose(stage, &swept);
     let (before, after) = (&what_if.before, &what_if.after);
-    let both = before.loads().zip(after.loads()).zip(&stage.priorities);
+    let both = before.loads().zip(after.loads()).zip(&sweep.priorities);
     let priorities: Vec<BeforeAfter<u32>> = both
         .enumerate()
         .map(|(place, ((before, after), name))| BeforeAfter {
@@ -69,24 +75,39 @@ pub fn answer(stage: &Stage, percentage: u32) -> LossAnswer {
         after: after.no_host,
         panic: false,
     });
+    let outcome = ScenarioOutcome::in_state(&stage.scenario, what_if.snapshot.clone());
     LossAnswer {
-        lost: what_if.lost.len(),
-        headline: headline(stage, &what_if),
+        losses: losses(stage, question, &what_if),
+        headline: Headline::of(&outcome),
+        after: outcome,
         lost_hosts: lost_hosts(stage, &what_if),
         priorities,
         no_host,
-        facts: facts(stage, &what_if),
+        facts: facts(sweep, &what_if),
+        place: sweep.place(&swept),
         what_if,
     }
 }
 
-fn headline(stage: &Stage, what_if: &WhatIf) -> String {
-    let lost = what_if.lost.len();
-    let of = plural(stage.chosen.hosts.len(), "host");
-    let subject = &stage.chosen.subject;
-    let consequences =
-        words::consequences(&what_if.after, &what_if.shares_after, &stage.priorities);
-    format!("{subject} loses {lost} of {of}: {consequences}.")
+/// `If P0 loses 3 of 10 hosts and zone b loses 6 of 6 hosts`.
+fn losses(stage: &Stage, question: &Question, what_if: &WhatIf) -> String {
+    let losses = question.losses.iter().map(|loss| (loss, stage.count(loss)));
+    let losses: Vec<String> = losses
+        .filter(|(_, (lost, _))| *lost > 0)
+        .filter_map(|(loss, (lost, all))| {
+            let title = &stage.option(&loss.selector)?.title;
+            Some(format!("{title} loses {lost} of {}", plural(all, "host")))
+        })
+        .collect();
+    match losses.as_slice() {
+        [] => "Without a loss".into(),
+        [one] => format!("If {one}"),
+        [first @ .., last] => format!(
+            "If {} and {last} ({} in all)",
+            first.join(", "),
+            plural(what_if.lost.len(), "host")
+        ),
+    }
 }
 
 /// The addresses of the first lost hosts, and the number of the others.
@@ -107,10 +128,12 @@ fn lost_hosts(stage: &Stage, what_if: &WhatIf) -> String {
     }
 }
 
-fn facts(stage: &Stage, what_if: &WhatIf) -> Vec<(Tone, String)> {
+fn facts(sweep: &Sweep, what_if: &WhatIf) -> Vec<(Tone, String)> {
+    // Effects of the other losses alone are not those of this one.
     let knees = what_if.knees.iter();
+    let knees = knees.filter(|knee| knee.lost > 0 || !sweep.has_others);
     let mut facts: Vec<_> = knees
-        .map(|knee| words::knee(knee, &stage.priorities))
+        .map(|knee| words::knee(knee, &sweep.priorities))
         .collect();
     facts.push(words::panic_margin(what_if.panic_margin));
     // A factor that rounds to 1.0 is not shown.

@@ -1,40 +1,31 @@
-//! The parts that do not depend on the slider: the clusters, the selection, its sweep.
+//! The parts that depend on the scenario alone: the hosts that can be lost, and the result before.
 
-use spillgate_core::model::Metadata;
-use spillgate_scenario::{EditedScenario, ShortNames};
-use spillgate_sim::{Amount, Scene, WhatIf, ZoneCell};
+use std::rc::Rc;
 
-use super::Question;
-use crate::view::screens::losses::{LossOption, options, short_names};
+use spillgate_core::{model::Metadata, snapshot::HostRef};
+use spillgate_scenario::{EditedScenario, ScenarioOutcome, ShortNames};
+use spillgate_sim::{Amount, Scene};
 
-/// A scenario and a selection of its hosts.
+use super::{LossInput, Question, ZoneViews};
+use crate::view::screens::losses::{LossOption, options, short_names, zone_options};
+
+/// A scenario before a loss.
 #[derive(Debug)]
 pub struct Stage {
+    /// The scenario.
+    pub scenario: Rc<EditedScenario>,
     /// The shown cluster.
     pub scene: Scene,
-    /// The selections.
+    /// Its result.
+    pub before: ScenarioOutcome,
+    /// The hosts that can be lost together.
     pub options: Vec<LossOption>,
-    /// The chosen one.
-    pub chosen: LossOption,
-    /// The names of the priorities.
-    pub priorities: Vec<String>,
-    /// The matrix.
-    pub zones: Vec<ZoneLine>,
+    /// The clusters of the same destination.
+    pub views: ZoneViews,
     /// The short forms of the names of clusters and zones.
     pub names: ShortNames,
-    /// The result without a loss, with the sweep of the selection.
-    pub(super) nothing: WhatIf,
-}
-
-/// A line of the matrix.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ZoneLine {
-    /// The zone.
-    pub name: String,
-    /// The selector of its option.
-    pub selector: String,
-    /// The effect of each loss.
-    pub cells: Vec<ZoneCell>,
+    /// The place of the option of an unknown selector.
+    first: usize,
 }
 
 /// Only the same stage is equal: comparing all of it would take longer than drawing it.
@@ -45,72 +36,97 @@ impl PartialEq for Stage {
 }
 
 impl Stage {
-    /// Prepares a scenario. Without a known selector it chooses the first option whose initial loss
-    /// changes a load. `None` if the scenario has no hosts.
+    /// Prepares a scenario; `None` if its shown cluster has no hosts.
     #[must_use]
-    pub fn new(scenario: &EditedScenario, selector: &str) -> Option<Self> {
+    pub fn new(scenario: &Rc<EditedScenario>) -> Option<Self> {
         let name = scenario.name(scenario.root());
         let scene = Scene::new(scenario.model(), name, Metadata::EMPTY)?;
-        let options = options(scenario, &scene);
-        let chosen = options
-            .iter()
-            .find(|option| option.selector == selector)
-            .or_else(|| first_with_effect(&scene, &options))?
-            .clone();
-        let nothing = scene.what_if(&[], &chosen.hosts);
-        let line = |zone: &spillgate_sim::Zone| {
-            let option = options.iter().find(|option| option.hosts == zone.hosts);
-            ZoneLine {
-                name: option.map_or_else(|| zone.zone.clone(), |option| option.name.clone()),
-                selector: option.map_or_else(String::new, |option| option.selector.clone()),
-                cells: scene.cells(zone),
+        let views = ZoneViews::new(scenario, &scene);
+        let mut options = options(scenario, &scene);
+        for view in &views.views {
+            for option in zone_options(&view.scene) {
+                // Proxies of other zones can reach other zones.
+                if !options
+                    .iter()
+                    .any(|known| known.selector == option.selector)
+                {
+                    options.push(option);
+                }
             }
-        };
+        }
+        let first = first_with_effect(&scene, &options)?;
         Some(Self {
+            before: ScenarioOutcome::in_state(scenario, scene.snapshot().clone()),
             names: short_names(scenario, &scene),
-            priorities: nothing.before.names(scene.snapshot(), scene.cluster()),
-            zones: scene.zones().iter().map(line).collect(),
-            nothing,
+            scenario: Rc::clone(scenario),
+            views,
             options,
-            chosen,
             scene,
+            first,
         })
     }
 
-    /// The number of hosts that is a percentage of the selection.
+    /// The option of a selector; the first one with an effect if it is unknown. `None` is unreachable: a
+    /// stage has options.
     #[must_use]
-    pub fn count(&self, percent: u32) -> usize {
-        let all = self.chosen.hosts.len();
-        Amount::Percent(f64::from(percent)).of(all).unwrap_or(all)
+    pub fn option(&self, selector: &str) -> Option<&LossOption> {
+        let mut options = self.options.iter();
+        let known = options.find(|option| option.selector == selector);
+        known.or_else(|| self.options.get(self.first))
     }
 
-    /// A percentage of the selection that is a number of its hosts; of large selections the nearest one.
+    /// The number of hosts of a loss, and of all hosts of its option.
     #[must_use]
-    pub fn percent(&self, lost: usize) -> u32 {
-        let percents = 0..=100_u32;
-        percents
-            .min_by_key(|&percent| self.count(percent).abs_diff(lost))
-            .unwrap_or_default()
+    pub fn count(&self, loss: &LossInput) -> (usize, usize) {
+        let option = self.option(&loss.selector);
+        let all = option.map_or(0, |option| option.hosts.len());
+        (loss.amount.of(all).unwrap_or(all), all)
     }
 
-    /// The result of losing a percentage of the selection.
+    /// The hosts of a loss, the first ones in the order in which hosts are lost.
     #[must_use]
-    pub fn lose(&self, percent: u32) -> WhatIf {
-        let lost = self
-            .scene
-            .first_lost(&self.chosen.hosts, self.count(percent));
-        self.scene.what_if_again(&self.nothing, &lost)
+    pub fn lost(&self, loss: &LossInput) -> Vec<HostRef> {
+        let option = self.option(&loss.selector);
+        let mut lost = option.map_or_else(Vec::new, |option| self.scene.loss_order(&option.hosts));
+        lost.truncate(self.count(loss).0);
+        lost
+    }
+
+    /// A loss of as many hosts as a text of a command can state: not more than exist.
+    #[must_use]
+    pub fn within(&self, loss: &LossInput) -> LossInput {
+        let (_, all) = self.count(loss);
+        let option = self.option(&loss.selector);
+        LossInput {
+            selector: option.map_or_else(String::new, |option| option.selector.clone()),
+            amount: match loss.amount {
+                Amount::Hosts(hosts) => Amount::Hosts(hosts.min(all)),
+                percent @ Amount::Percent(_) => percent,
+            },
+        }
+    }
+
+    /// The first option that no loss of a question has.
+    #[must_use]
+    pub fn unused(&self, question: &Question) -> Option<&LossOption> {
+        let chosen = question.losses.iter();
+        let chosen: Vec<&LossOption> = chosen
+            .filter_map(|loss| self.option(&loss.selector))
+            .collect();
+        let mut options = self.options.iter();
+        options.find(|option| !chosen.contains(option))
     }
 }
 
-/// The first option whose initial loss changes a load, or the first of all.
-fn first_with_effect<'o>(scene: &Scene, options: &'o [LossOption]) -> Option<&'o LossOption> {
+/// The place of the first option whose initial loss changes a load, or of the first of all.
+fn first_with_effect(scene: &Scene, options: &[LossOption]) -> Option<usize> {
     let before = scene.state(&[]);
-    let has_effect = |option: &&LossOption| {
+    let has_effect = |option: &LossOption| {
         let all = option.hosts.len();
-        let initial = Amount::Percent(f64::from(Question::first().percent));
-        let lost = scene.first_lost(&option.hosts, initial.of(all).unwrap_or(all));
-        !scene.state(&lost).loads().eq(before.loads())
+        let lost = LossInput::first().amount.of(all).unwrap_or(all);
+        let after = scene.state(&scene.first_lost(&option.hosts, lost));
+        after.priorities != before.priorities && !after.loads().eq(before.loads())
     };
-    options.iter().find(has_effect).or_else(|| options.first())
+    let found = options.iter().position(has_effect);
+    found.or((!options.is_empty()).then_some(0))
 }

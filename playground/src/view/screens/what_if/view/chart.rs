@@ -6,10 +6,11 @@ use crate::{
     bridge,
     view::parts::{bar_label, cell, color, hidden_caption, named, paint, row},
 };
-use spillgate_scenario::{SweepBar, fixed, plural, sweep_bars, whole};
+use spillgate_scenario::{ShortNames, SweepBar, fixed, plural, sweep_bars, whole};
 use yew::prelude::*;
 
-use crate::view::screens::what_if::{LossAnswer, Stage, SweepRun, sweep_runs};
+use super::losses::OnLosses;
+use crate::view::screens::what_if::{LossAnswer, Question, Stage, Sweep, SweepRun, sweep_runs};
 
 /// The room of a tick and of each of its digits, in percent of the narrowest chart.
 const TICK_ROOM: f64 = 2.0;
@@ -18,16 +19,27 @@ const DIGIT_ROOM: f64 = 4.0;
 const MANY: usize = 15;
 
 /// The chart with its caption, scales and table. Dragging in it sets the loss.
-pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callback<u32>) -> Html {
-    let sweep = &answer.what_if.sweep;
-    let all = stage.chosen.hosts.len();
-    let width = 100.0 / sweep.len().max(1) as f64;
+pub(super) fn chart(
+    stage: &Stage,
+    sweep: &Rc<Sweep>,
+    question: &Question,
+    answer: &LossAnswer,
+    on_losses: &OnLosses,
+) -> Html {
+    let states = &answer.what_if.sweep;
+    let all = sweep.most();
+    let width = 100.0 / states.len().max(1) as f64;
     let place = |lost: usize| (lost as f64 + 0.5) * width;
-    let bars = sweep_bars(sweep);
-    let runs = sweep_runs(sweep, &stage.priorities);
+    let bars = sweep_bars(states);
+    let runs = sweep_runs(states, &sweep.priorities);
+    let others = if sweep.has_others {
+        ", in addition to the other losses"
+    } else {
+        ""
+    };
     let title = format!(
-        "Loads while {} loses 0 to {}",
-        stage.chosen.title,
+        "Loads while {} loses 0 to {}{others}",
+        sweep.option.title,
         plural(all, "host")
     );
     let spoken: Vec<String> = runs
@@ -39,14 +51,16 @@ pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callbac
         html! { <line class="knee" x1={x.clone()} x2={x} y1="0" y2="100%" /> }
     });
     let oninput = {
-        let (stage, on_percent) = (Rc::clone(stage), on_percent.clone());
+        let (sweep, question, on_losses) = (Rc::clone(sweep), question.clone(), on_losses.clone());
         Callback::from(move |event: InputEvent| {
-            if let Ok(lost) = bridge::text_of(&event).parse() {
-                on_percent.emit(stage.percent(lost));
+            let lost = bridge::text_of(&event).parse();
+            if let (Ok(lost), Some(loss)) = (lost, question.losses.get(sweep.at)) {
+                let loss = sweep.loss_at(lost, loss);
+                on_losses.emit((question.with_loss(sweep.at, loss), sweep.at));
             }
         })
     };
-    let cursor = share(place(answer.lost));
+    let cursor = share(place(answer.place));
     html! {
         <figure class="sweep">
             <figcaption>{ named(&stage.names, &title) }</figcaption>
@@ -61,7 +75,7 @@ pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callbac
                     </svg>
                     // The slider above is the control for keyboards and screen readers.
                     <input type="range" class="drag" data-test="sweep-drag" tabindex="-1" aria-hidden="true" min="0"
-                        max={all.to_string()} value={answer.lost.to_string()} {oninput} />
+                        max={all.to_string()} value={answer.place.to_string()} {oninput} />
                     <svg class="ticks" width="100%" height="18" aria-hidden="true" focusable="false">
                         { for ticks(&runs, all, &place).into_iter().map(|lost| bar_label(tick_class(lost, all), place(lost), lost.to_string())) }
                     </svg>
@@ -70,7 +84,7 @@ pub(super) fn chart(stage: &Rc<Stage>, answer: &LossAnswer, on_percent: &Callbac
             if bars.iter().any(|bar| bar.priority.is_none()) {
                 <p class="note"><span class="effect-key" aria-hidden="true" />{ "a priority is in panic mode, or requests find no host" }</p>
             }
-            { table(stage, &runs) }
+            { table(&stage.names, sweep, &runs) }
         </figure>
     }
 }
@@ -103,7 +117,7 @@ fn ticks(runs: &[SweepRun], all: usize, place: &impl Fn(usize) -> f64) -> Vec<us
     ticks
 }
 
-fn table(stage: &Stage, runs: &[SweepRun]) -> Html {
+fn table(names: &ShortNames, sweep: &Sweep, runs: &[SweepRun]) -> Html {
     let rows = runs.iter().map(|run| {
         let mut cells = vec![html! { <th scope="row">{ run.range() }</th> }];
         cells.extend(
@@ -111,7 +125,7 @@ fn table(stage: &Stage, runs: &[SweepRun]) -> Html {
                 .iter()
                 .map(|&load| cell("", None, whole(load).into())),
         );
-        cells.push(cell("text", None, named(&stage.names, &run.effect())));
+        cells.push(cell("text", None, named(names, &run.effect())));
         row(run.first.to_string(), None, cells)
     });
     html! {
@@ -123,7 +137,7 @@ fn table(stage: &Stage, runs: &[SweepRun]) -> Html {
                     <thead>
                         <tr>
                             <th scope="col">{ "lost hosts" }</th>
-                            { for stage.priorities.iter().map(|name| html! { <th scope="col">{ named(&stage.names, name) }</th> }) }
+                            { for sweep.priorities.iter().map(|name| html! { <th scope="col">{ named(names, name) }</th> }) }
                             <th scope="col" class="text">{ "effect" }</th>
                         </tr>
                     </thead>

@@ -7,7 +7,6 @@ use crate::{
     state::CommandInput,
     view::parts::{Button, note},
 };
-use spillgate_scenario::EditedScenario;
 use yew::prelude::*;
 
 use crate::view::screens::{
@@ -22,7 +21,6 @@ pub(super) struct ExpectationsProps {
     pub(super) stage: Rc<Stage>,
     pub(super) answer: Rc<LossAnswer>,
     pub(super) command: CommandInput,
-    pub(super) scenario: Rc<EditedScenario>,
 }
 
 /// The list, a field for another one, and the command.
@@ -92,7 +90,7 @@ pub(super) fn Expectations(props: &ExpectationsProps) -> Html {
             }
         })
     };
-    let command = command(&props.command, &props.scenario, stage, question);
+    let command = command(&props.command, stage, question);
     html! {
         <div class="expectations">
             <h3>{ "Expectations" }</h3>

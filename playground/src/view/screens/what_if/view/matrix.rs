@@ -6,37 +6,44 @@ use crate::{
     bridge,
     view::parts::{named, note, row},
 };
-use spillgate_scenario::{decimal, plural, whole};
-use spillgate_sim::{Effect, STEPS, ZoneCell};
+use spillgate_scenario::{ShortNames, decimal, plural, whole};
+use spillgate_sim::{Amount, Effect, STEPS, ZoneCell};
 use yew::prelude::*;
 
-use crate::view::screens::what_if::{Question, Stage, ZoneLine};
+use super::losses::OnLosses;
+use crate::view::screens::what_if::{LossInput, Question, Sweep, ZoneLine};
 
-/// The table; empty if the hosts have no zones. A cell sets the question to its zone and loss.
+/// The table; empty if the hosts have no zones. A cell sets the loss of the sweep to its zone and part.
 pub(super) fn matrix(
-    stage: &Rc<Stage>,
+    names: &ShortNames,
+    sweep: &Rc<Sweep>,
     question: &Question,
-    on_question: &Callback<Question>,
+    on_losses: &OnLosses,
 ) -> Html {
-    if stage.zones.is_empty() {
+    let Some(loss) = question
+        .losses
+        .get(sweep.at)
+        .filter(|_| !sweep.zones.is_empty())
+    else {
         return html! {};
-    }
-    let cursor = cursor(stage, question);
-    let rows = stage.zones.iter().enumerate().map(|(at, zone)| {
-        let mut cells = vec![html! { <th scope="row">{ named(&stage.names, &zone.name) }</th> }];
+    };
+    let cursor = sweep.cell(loss);
+    let rows = sweep.zones.iter().enumerate().map(|(at, zone)| {
+        let mut cells = vec![html! { <th scope="row">{ named(names, &zone.name) }</th> }];
         let losses = zone.cells.iter().enumerate();
         cells.extend(losses.map(|(step, loss)| draw(zone, loss, at * STEPS.len() + step, cursor)));
         row(zone.selector.clone(), None, cells)
     });
     let choose = {
-        let (stage, question) = (Rc::clone(stage), question.clone());
-        on_question.reform(move |cell: usize| Question {
-            selector: stage
-                .zones
-                .get(cell / STEPS.len())
-                .map_or_else(String::new, |zone| zone.selector.clone()),
-            percent: STEPS.get(cell % STEPS.len()).copied().unwrap_or_default(),
-            ..question.clone()
+        let (sweep, question) = (Rc::clone(sweep), question.clone());
+        on_losses.reform(move |cell: usize| {
+            let zone = sweep.zones.get(cell / STEPS.len());
+            let percent = STEPS.get(cell % STEPS.len()).copied().unwrap_or_default();
+            let loss = LossInput {
+                selector: zone.map_or_else(String::new, |zone| zone.selector.clone()),
+                amount: Amount::Percent(percent.into()),
+            };
+            (question.with_loss(sweep.at, loss), sweep.at)
         })
     };
     let onclick = {
@@ -47,7 +54,7 @@ pub(super) fn matrix(
             }
         })
     };
-    let cells = stage.zones.len() * STEPS.len();
+    let cells = sweep.zones.len() * STEPS.len();
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
         let target = bridge::cell_index(&event).and_then(|at| target(&event.key(), at, cells));
         if let Some(target) = target {
@@ -117,20 +124,6 @@ fn words(zone: &ZoneLine, loss: &ZoneCell) -> String {
     };
     let (name, percent, lost) = (&zone.name, whole(loss.percent), plural(loss.lost, "host"));
     format!("zone {name} loses {percent}, {lost}: {effect}")
-}
-
-/// The cell of the question, or the one before it, and whether it is exactly the question's.
-fn cursor(stage: &Stage, question: &Question) -> (usize, bool) {
-    let chosen = |zone: &ZoneLine| zone.selector == stage.chosen.selector;
-    let Some(zone) = stage.zones.iter().position(chosen) else {
-        return (0, false);
-    };
-    let step = STEPS
-        .iter()
-        .rposition(|&step| step <= question.percent)
-        .unwrap_or_default();
-    let exact = STEPS.get(step) == Some(&question.percent);
-    (zone * STEPS.len() + step, exact)
 }
 
 /// The cell after an arrow key.

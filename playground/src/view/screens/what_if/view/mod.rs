@@ -2,8 +2,13 @@
 
 mod chart;
 mod expectations;
+mod losses;
 mod matrix;
+mod pictures;
 mod screen;
 mod table;
+mod traffic;
+mod zone_losses;
+mod zones;
 
 pub(crate) use screen::WhatIf;

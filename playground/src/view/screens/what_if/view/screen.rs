@@ -1,23 +1,21 @@
-//! The whole screen: input, result, chart, matrix and expectations.
+//! The whole screen: the losses, the result, zones, the sweep, the matrix and expectations.
 
 use std::rc::Rc;
 
 use crate::{
     state::CommandInput,
-    view::parts::{Choice, Slider, Status, named, slider, strip},
+    view::parts::{Status, cluster_choice, headline, named, strip},
 };
 use spillgate_scenario::{EditedScenario, PageMessage};
 use yew::prelude::*;
 
 use super::{
-    chart::chart,
-    expectations::Expectations,
-    matrix::matrix,
-    table::{before_and_after, table},
+    chart::chart, expectations::Expectations, losses::losses, matrix::matrix, pictures::pictures,
+    table::table, traffic::Traffic, zones::zones,
 };
 use crate::view::screens::{
     input::use_input,
-    what_if::{Question, Stage, answer},
+    what_if::{Question, Stage, Sweep, ZonesTraffic, answer},
 };
 
 #[derive(PartialEq, Properties)]
@@ -27,6 +25,8 @@ pub(crate) struct WhatIfProps {
     pub(crate) input: String,
     /// Called with a changed question.
     pub(crate) on_input: Callback<String>,
+    /// Called with the index of the cluster to show.
+    pub(crate) on_cluster: Callback<usize>,
     pub(crate) command: CommandInput,
 }
 
@@ -35,72 +35,88 @@ pub(crate) struct WhatIfProps {
 pub(crate) fn WhatIf(props: &WhatIfProps) -> Html {
     let input = use_input(&props.input, &props.on_input);
     let question = Question::from_text(&input.text);
+    let latest = use_state(|| usize::MAX);
+    let at = (*latest).min(question.losses.len().saturating_sub(1));
+    let stage = use_memo(Rc::clone(&props.scenario), |scenario| {
+        Stage::new(scenario).map(Rc::new)
+    });
+    let stage = (*stage).clone();
+    // The sweep is most of the work, and it does not depend on the amount of its own loss.
+    let sweep = {
+        let mut others = question.losses.clone();
+        let own = (at < others.len()).then(|| others.remove(at).selector);
+        use_memo((stage.clone(), own, others, at), |(stage, ..)| {
+            Sweep::new(stage.as_ref()?, &question, at).map(Rc::new)
+        })
+    };
+    let traffic = use_memo(stage.clone(), |stage| {
+        stage
+            .as_ref()
+            .map(|stage| Rc::new(ZonesTraffic::new(stage)))
+    });
+    let clusters = cluster_choice(&props.scenario, &props.on_cluster);
+    let (Some(stage), Some(sweep), Some(traffic)) = (stage, &*sweep, &*traffic) else {
+        return html! {
+            <main class="what-if">
+                <section class="result" id="answer" tabindex="-1" aria-label="Result">
+                    <p>{ PageMessage::NoHosts.to_string() }</p>
+                    { clusters }
+                </section>
+            </main>
+        };
+    };
     let on_question = {
         let set = input.set.clone();
         Callback::from(move |question: Question| set.emit(question.to_text()))
     };
-    // The sweep is most of the work, and it does not depend on the slider.
-    let stage = use_memo(
-        (Rc::clone(&props.scenario), question.selector.clone()),
-        |(scenario, selector)| Stage::new(scenario, selector).map(Rc::new),
-    );
-    let Some(stage) = &*stage else {
-        return html! { <main class="what-if"><p>{ PageMessage::NoHosts.to_string() }</p></main> };
-    };
-    let on_selector = {
-        let (question, on_question) = (question.clone(), on_question.clone());
-        Callback::from(move |selector: String| {
-            on_question.emit(Question {
-                selector,
-                ..question.clone()
-            });
-        })
-    };
-    let on_percent = {
-        let (question, on_question) = (question.clone(), on_question.clone());
-        Callback::from(move |percent: u32| {
-            on_question.emit(Question {
-                percent: percent.min(100),
-                ..question.clone()
-            });
+    let on_losses = {
+        let (latest, on_question) = (latest.setter(), on_question.clone());
+        Callback::from(move |(question, at): (Question, usize)| {
+            latest.set(at);
+            on_question.emit(question);
         })
     };
     let names = &stage.names;
-    let options = stage.options.iter();
-    let options: Vec<(String, String)> = options
-        .map(|option| (option.selector.clone(), names.in_text(&option.title)))
-        .collect();
-    let answer = Rc::new(answer(stage, question.percent));
+    let answer = Rc::new(answer(&stage, sweep, &question));
+    let after = traffic.after(&stage, &answer.what_if, &question);
+    let shown = stage.before.names();
+    let status = format!("{}: {}", answer.losses, answer.headline.sentence());
     html! {
-        <main class="what-if">
+        <main class="what-if losses">
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                <h2 class="eyebrow">{ "What if hosts fail?" }</h2>
-                <p class="headline" data-test="what-if-headline">{ named(names, &answer.headline) }</p>
-                <p class="sub" data-test="what-if-lost">{ answer.lost_hosts.clone() }</p>
-                <div class="question">
-                    <Choice id="loss-of" test="loss-of" label="lost hosts" name="Lost hosts" {options}
-                        value={stage.chosen.selector.clone()} on_value={on_selector} />
-                    { slider(Slider {
-                        test: "loss".into(),
-                        label: "percent",
-                        name: format!("Lost hosts of {} in percent, rounded to whole hosts", stage.chosen.title),
-                        value: question.percent,
-                        range: (0, 100),
-                        most: 100,
-                        on_value: on_percent.clone(),
-                    }) }
-                </div>
-                { before_and_after(&answer) }
-                { table(&answer, names) }
-                { strip("what-if-facts", answer.facts.clone(), names) }
+                <p class="eyebrow" data-test="what-if-losses">{ named(names, &answer.losses) }{ ":" }</p>
+                { headline(answer.headline.clone(), &shown, "what-if-headline") }
+                <p class="sub" data-test="what-if-reason">{ named(&shown, &answer.headline.reason) }</p>
             </section>
-            <div class="further">
-                { chart(stage, &answer, &on_percent) }
-                { matrix(stage, &question, &on_question) }
-                <Expectations {question} {on_question} stage={Rc::clone(stage)} answer={Rc::clone(&answer)}
-                    command={props.command.clone()} scenario={Rc::clone(&props.scenario)} />
+            <div class="left">
+                { clusters }
+                { losses(&stage, &question, &on_losses) }
+                <div class="tables">
+                    { table(&answer, names) }
+                    if !stage.views.is_mesh() {
+                        { zones(&stage, &answer, traffic, &after, names) }
+                    }
+                    <p class="note" data-test="what-if-lost">{ answer.lost_hosts.clone() }</p>
+                </div>
             </div>
-            <Status test="what-if-status" text={answer.headline.clone()} />
+            <div class="right">
+                { pictures(&stage, &answer, &shown) }
+                <div class="further">
+                    if sweep.most() > 0 {
+                        <div>
+                            { chart(&stage, sweep, &question, &answer, &on_losses) }
+                            { strip("what-if-facts", answer.facts.clone(), names) }
+                        </div>
+                    }
+                    { matrix(names, sweep, &question, &on_losses) }
+                    if stage.views.is_mesh() {
+                        <Traffic stage={Rc::clone(&stage)} traffic={Rc::clone(traffic)} {after} on_cluster={props.on_cluster.clone()} />
+                    }
+                    <Expectations question={question.clone()} {on_question} stage={Rc::clone(&stage)} answer={Rc::clone(&answer)}
+                        command={props.command.clone()} />
+                </div>
+            </div>
+            <Status test="what-if-status" text={status} />
         </main>
     }
 }

@@ -1,40 +1,12 @@
-//! Before and after: bars and figures.
+//! The figures before and after, by priority.
 
 use crate::view::parts::{cell, head, hidden_caption, named, row, scrolled, swatch};
 use spillgate_scenario::{ShortNames, change, decimal, whole};
 use yew::prelude::*;
 
-use crate::view::screens::{
-    stacked_bars::{StackedBar, StackedSegment, stacked_bars},
-    what_if::{BeforeAfter, LossAnswer},
-};
+use crate::view::screens::what_if::LossAnswer;
 
-/// One bar for before and one for after. The table below has the same figures.
-pub(super) fn before_and_after(answer: &LossAnswer) -> Html {
-    let bar = |label, load: fn(&BeforeAfter<u32>) -> u32| {
-        let segments = answer.priorities.iter().map(|priority| {
-            let width = load(priority);
-            let name = priority.name.rsplit(' ').next().unwrap_or_default();
-            StackedSegment {
-                width: f64::from(width),
-                text: format!("{name} {}", whole(width)),
-            }
-        });
-        StackedBar {
-            label,
-            segments: segments.collect(),
-        }
-    };
-    stacked_bars(
-        &answer.headline,
-        vec![
-            bar("before", |priority| priority.before),
-            bar("after", |priority| priority.after),
-        ],
-    )
-}
-
-/// The same figures as a table.
+/// The table.
 pub(super) fn table(answer: &LossAnswer, names: &ShortNames) -> Html {
     let priorities = answer
         .priorities
@@ -58,7 +30,7 @@ pub(super) fn table(answer: &LossAnswer, names: &ShortNames) -> Html {
                 ),
                 cell("", test("panics"), panic),
             ];
-            row(priority.name.clone(), None, cells)
+            row(format!("{place} {}", priority.name), None, cells)
         });
     let no_host = answer.no_host.iter().map(|none| {
         let cells = vec![
@@ -71,7 +43,7 @@ pub(super) fn table(answer: &LossAnswer, names: &ShortNames) -> Html {
         row("none".into(), None, cells)
     });
     let columns = [
-        ("", "priority"),
+        ("", "load of"),
         ("", "before"),
         ("", "after"),
         ("", "change"),

@@ -1,4 +1,4 @@
-//! The loss of each whole zone.
+//! The loss of each whole zone of a mesh.
 
 use crate::view::parts::{cell, head, hidden_caption, named, row};
 use spillgate_mesh::traffic::{
@@ -7,10 +7,10 @@ use spillgate_mesh::traffic::{
 use spillgate_scenario::{ShortNames, decimal};
 use yew::prelude::*;
 
-use crate::view::screens::zones::{ZoneLossRow, ZonesTraffic};
+use crate::view::screens::what_if::{ZoneLossRow, ZonesTraffic};
 
 /// The table: one row for each zone.
-pub(super) fn losses(traffic: &ZonesTraffic, short: &ShortNames) -> Html {
+pub(super) fn zone_losses(traffic: &ZonesTraffic, short: &ShortNames) -> Html {
     let columns = [
         ("text", "lost zone"),
         ("", "no host"),
@@ -19,9 +19,9 @@ pub(super) fn losses(traffic: &ZonesTraffic, short: &ShortNames) -> Html {
         ("", "survives"),
     ];
     html! {
-        <div class="losses">
-            <h3>{ "If one zone fails" }</h3>
-            <div class="scroll" tabindex="0" role="region" aria-label="If one zone fails">
+        <div class="zone-losses">
+            <h3>{ "If a whole zone fails" }</h3>
+            <div class="scroll" tabindex="0" role="region" aria-label="If a whole zone fails">
                 <table class="figures">
                     { hidden_caption("The loss of each whole zone: largest shares in percent") }
                     { head(&columns) }
