@@ -196,7 +196,9 @@ impl Snippet {
             Some("") => query.push_str("&controls"),
             Some(value) => query.push_str(&format!("&controls={value}")),
         }
-        query.push_str(&format!("&playground={}", in_query(&self.playground)));
+        // The path of an address may have a `&`, but neither `?` nor `#`.
+        let playground = self.playground.replace('&', "%26");
+        query.push_str(&format!("&playground={playground}"));
         format!("embed.html?{query}#{}", self.state)
     }
 
@@ -236,20 +238,6 @@ impl Snippet {
     pub const SANDBOX: &str = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
 }
 
-/// A value in the query of an address.
-fn in_query(value: &str) -> String {
-    let mut text = String::new();
-    for byte in value.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
-                text.push(char::from(byte));
-            }
-            byte => text.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,7 +246,7 @@ mod tests {
         Snippet {
             height: 220,
             state: "1g.AAAA".into(),
-            playground: "https://play.example/a b/".into(),
+            playground: "https://play.example/a&b/".into(),
             words: "P0 of <a> & \"b\" takes 70 %.".into(),
             ..Snippet::default()
         }
@@ -268,7 +256,7 @@ mod tests {
     fn the_element_has_the_chosen_attributes_and_its_fallback() {
         assert_eq!(
             snippet().code(Generator::Html),
-            "<spillgate-split playground=\"https://play.example/a b/\"\n  state=\"1g.AAAA\">\n  \
+            "<spillgate-split playground=\"https://play.example/a&amp;b/\"\n  state=\"1g.AAAA\">\n  \
              <p>P0 of &lt;a&gt; &amp; &quot;b&quot; takes 70 %.</p>\n</spillgate-split>\n"
         );
         let all = Snippet {
@@ -292,10 +280,10 @@ mod tests {
         };
         assert_eq!(
             frame.frame_address(),
-            "embed.html?view=bars&theme=light&controls&playground=https://play.example/a%20b/#1g.AAAA"
+            "embed.html?view=bars&theme=light&controls&playground=https://play.example/a%26b/#1g.AAAA"
         );
         let code = frame.code(Generator::Html);
-        let address = "src=\"/spillgate/embed.html?view=bars&amp;theme=light&amp;controls&amp;playground=https://play.example/a%20b/#1g.AAAA\"";
+        let address = "src=\"/spillgate/embed.html?view=bars&amp;theme=light&amp;controls&amp;playground=https://play.example/a%26b/#1g.AAAA\"";
         assert!(code.contains(address), "{code}");
         assert!(
             code.contains("height=\"220\"") && !code.contains("<a>"),
@@ -307,7 +295,7 @@ mod tests {
     fn sphinx_gets_a_directive() {
         let code = snippet().code(Generator::Sphinx);
         assert!(
-            code.starts_with(".. raw:: html\n\n   <spillgate-split playground=\"https://play.example/a b/\"\n     state="),
+            code.starts_with(".. raw:: html\n\n   <spillgate-split playground=\"https://play.example/a&amp;b/\"\n     state="),
             "{code}"
         );
     }

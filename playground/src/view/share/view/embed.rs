@@ -166,20 +166,13 @@ fn address() -> String {
 /// The files of the element, for a site without this page.
 fn needed(snippet: &Snippet, ready: bool) -> Html {
     let files = files(snippet);
-    if !ready {
-        return note(format!(
-            "Your site needs {} from the folder of a playground on a server, in /spillgate/.",
-            files.join(", ")
-        ));
-    }
-    let links = files.iter().map(|file| {
-        html! { <li key={*file}><a href={*file} download={*file} data-test={format!("embed-file-{file}")}>{ *file }</a></li> }
+    let links = files.into_iter().map(|file| {
+        // The page in a single file has no such files.
+        let href = ready.then_some(file);
+        html! { <a {href} download={file} data-test={format!("embed-file-{file}")}>{ file }</a> }
     });
     html! {
-        <>
-            { note("Save these files on your site, in /spillgate/:".into()) }
-            <ul class="element-files">{ for links }</ul>
-        </>
+        <p class="element-files">{ "Save on your site, in /spillgate/:" }{ for links }</p>
     }
 }
 
