@@ -280,7 +280,10 @@ fn a_link_opens_a_lesson_with_its_answer_and_its_controls() -> Result<()> {
     page.click("lesson-check")?;
     page.wait_for_text("lesson-verdict", "Right.")?;
     // The figure is at the state that the question asks for: the first spillover.
-    page.wait_for_text("lesson-caption", "P0 takes 99 %, P1 takes 1 %")?;
+    page.wait_for_text(
+        "lesson-caption",
+        "P0 takes 99 % of the traffic, P1 takes 1 %",
+    )?;
     page.wait_for_text("lesson-progress", "1 of 9 answered")?;
     let text = page.browser.text("main.learn")?;
     ensure!(text.contains("cannot keep your progress"), "{text}");

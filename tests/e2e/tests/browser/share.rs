@@ -293,13 +293,14 @@ fn snippets_have_a_preview() -> Result<()> {
         "{code}"
     );
     // The link of the element leads here: the other site may have no playground.
-    let playground = format!("playground=\"{}/", page.origin());
+    let origin = page.origin().trim_end_matches('/');
+    let playground = format!("playground=\"{origin}/\"");
     ensure!(code.contains(&playground), "{code}");
     // Its files can be saved.
     for file in ["embed.js", "embed.wasm"] {
         let link = test(&format!("embed-file-{file}"));
         let address = page.browser.property(&link, "href")?;
-        let expected = format!("{}/{file}", page.origin());
+        let expected = format!("{origin}/{file}");
         ensure!(address.as_deref() == Some(&expected), "{address:?}");
     }
     let copied = dialog.clipboard("embed-code-copy")?;
