@@ -17,7 +17,6 @@ const fn ready(screen: Screen) -> &'static str {
         Screen::Build => "headline",
         Screen::WhatIf => "matrix",
         Screen::Trace => "trace-headline",
-        Screen::Zones => "zones-headline",
         Screen::Learn => "lesson",
         Screen::Live => "live-window",
         Screen::Timeline => "timeline-headline",

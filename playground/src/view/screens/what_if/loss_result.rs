@@ -129,9 +129,8 @@ fn lost_hosts(stage: &Stage, what_if: &WhatIf) -> String {
 }
 
 fn facts(sweep: &Sweep, what_if: &WhatIf) -> Vec<(Tone, String)> {
-    // Effects of the other losses alone are not those of this one.
-    let knees = what_if.knees.iter();
-    let knees = knees.filter(|knee| knee.lost > 0 || !sweep.has_others);
+    // The first figure shows the effects that exist without the loss.
+    let knees = what_if.knees.iter().filter(|knee| knee.lost > 0);
     let mut facts: Vec<_> = knees
         .map(|knee| words::knee(knee, &sweep.priorities))
         .collect();

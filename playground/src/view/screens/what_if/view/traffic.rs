@@ -71,7 +71,7 @@ pub(super) fn Traffic(props: &TrafficProps) -> Html {
             <h3>{ "Where the requests of each zone go" }</h3>
             { matrix(stage, traffic, after, &short, on_cluster) }
             <p class="copies">{ "Copy as " }{ for copies }</p>
-            <p class="note" role="status">{ (*message).clone() }</p>
+            <p class="note" data-said="yes">{ (*message).clone() }</p>
             { zone_losses(traffic, &short) }
         </div>
     }
@@ -108,7 +108,7 @@ fn matrix(
         let shares =
             shares.map(|(to, (before, after))| cell(&view.zone, to, *before, *after, "share"));
         html! {
-            <tr key={view.zone.clone()} class={is_shown.then_some("selected")}>
+            <tr key={view.zone.clone()} class={is_shown.then_some("shown")}>
                 <th scope="row"><span title={view.zone.clone()}>{ show.view() }</span></th>
                 { for shares }
                 { cell(&view.zone, "no host", before.no_host, after.no_host, "none") }
