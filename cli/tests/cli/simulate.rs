@@ -226,7 +226,7 @@ fn the_page_has_the_figures_of_every_documented_scenario() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 18, "six scenarios");
+    assert_eq!(compared, 21, "seven scenarios");
 }
 
 #[test]
