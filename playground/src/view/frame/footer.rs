@@ -60,12 +60,19 @@ mod tests {
     #[test]
     fn the_evidence_is_the_last_full_result_in_the_documentation() {
         let documented = include_str!("../../../../docs/reliability.md");
-        let row = documented.lines().find(|line| line.contains("`differential`"));
+        let row = documented
+            .lines()
+            .find(|line| line.contains("`differential`"));
         let row = row.expect("a row of the check").replace(',', "");
         let numbers = EVIDENCE.replace(',', "");
-        let mut numbers = numbers.split(' ').filter(|word| word.parse::<u32>().is_ok());
+        let mut numbers = numbers
+            .split(' ')
+            .filter(|word| word.parse::<u32>().is_ok());
         let (requests, configurations) = (numbers.next(), numbers.next());
-        let (requests, configurations) = (requests.expect("requests"), configurations.expect("configurations"));
+        let (requests, configurations) = (
+            requests.expect("requests"),
+            configurations.expect("configurations"),
+        );
         let found = format!("{configurations} scenarios {requests} requests:");
         assert!(row.contains(&found), "{row}");
         assert!(row.contains(" 0 failed"), "{row}");

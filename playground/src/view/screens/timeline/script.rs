@@ -26,7 +26,7 @@ macro_rules! scenario {
 
 /// The scenarios, in the order of the list. The first one is shown if the simulator does not support
 /// the clusters of the page.
-pub static SCENARIOS: [TimelineScenario; 6] = [
+pub static SCENARIOS: [TimelineScenario; 7] = [
     scenario!(
         "failover",
         "A cluster fails and recovers",
@@ -44,6 +44,12 @@ pub static SCENARIOS: [TimelineScenario; 6] = [
         "One host keeps all sessions",
         "Four of five hosts fail and recover. By then the fifth host has all sessions; max_share lets \
          sessions above that limit leave it."
+    ),
+    scenario!(
+        "safe-rotation",
+        "A key is replaced in time",
+        "Gateways seal tokens with a new key. The old key goes after its last token has expired, so no \
+         session is lost."
     ),
     scenario!(
         "rotation",
