@@ -8,7 +8,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use crate::{Diagnostic, Position, envoy::SourceText};
+use crate::{Diagnostic, Position};
 
 /// A text and its name in errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,14 +56,6 @@ pub struct SourcePlace<'m> {
     pub name: &'m str,
     /// The position within the file.
     pub position: Position,
-}
-
-impl NamedText {
-    /// The text for readers of Envoy's configurations, with the format that its name and content determine.
-    #[must_use]
-    pub fn source(&self) -> SourceText<'_> {
-        SourceText::guess(&self.name, &self.text)
-    }
 }
 
 impl SourceMap {

@@ -8,7 +8,7 @@ use super::{Format, expand, explain};
 #[cfg(feature = "yaml")]
 use crate::envoy::running::{is_clusters_text, read_text};
 use crate::{
-    Diagnostic, SourceMap,
+    Diagnostic, NamedText, SourceMap,
     envoy::running::ClusterStatus,
     node::{Document, check_total_size, count_lines},
 };
@@ -47,6 +47,14 @@ impl<'a> SourceText<'a> {
             map.add(last.name, 0);
         }
         map
+    }
+}
+
+impl NamedText {
+    /// The text for readers of Envoy's configurations, with the format that its name and content determine.
+    #[must_use]
+    pub fn source(&self) -> SourceText<'_> {
+        SourceText::guess(&self.name, &self.text)
     }
 }
 
