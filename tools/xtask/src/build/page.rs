@@ -25,8 +25,8 @@ pub fn page(project: &Project) -> Result<PathBuf> {
 }
 
 impl<'a> PageBuild<'a> {
-    /// Builds the filter, and the page without what it loads later; meanwhile also `beside`, after the filter.
-    pub fn first_screen(project: &'a Project, beside: impl FnOnce() -> Result<()>) -> Result<Self> {
+    /// Builds the filter, and the page without what it loads later; meanwhile also `other`, after the filter.
+    pub fn first_screen(project: &'a Project, other: impl FnOnce() -> Result<()>) -> Result<Self> {
         // The first use of each can install it.
         project.toolchain()?;
         project.wasm_opt();
@@ -34,13 +34,13 @@ impl<'a> PageBuild<'a> {
         files::fresh_dir(&dir)?;
         files::copy_dir(&project.root.join("www"), &dir)?;
         font::font(project, &dir)?;
-        let filter_and_beside = || {
+        let filter_and_other = || {
             let shipped = filter(project)?;
-            beside()?;
+            other()?;
             Ok(shipped)
         };
         let page = || step("the page", || split_page(project, &dir));
-        let (modules, shipped) = side_by_side(page, filter_and_beside)?;
+        let (modules, shipped) = side_by_side(page, filter_and_other)?;
         for (file, size) in modules {
             print_size(&file, size);
         }
@@ -49,10 +49,10 @@ impl<'a> PageBuild<'a> {
         Ok(Self { project, dir })
     }
 
-    /// Builds what the page loads later, meanwhile also `beside`, and lays the page at its place.
-    pub fn rest(self, beside: impl FnOnce() -> Result<()>) -> Result<PathBuf> {
+    /// Builds what the page loads later, meanwhile also `other`, and lays the page at its place.
+    pub fn rest(self, other: impl FnOnce() -> Result<()>) -> Result<PathBuf> {
         let later = || step("what the page loads later", || self.later());
-        side_by_side(later, beside)?;
+        side_by_side(later, other)?;
         let place = self.lay()?;
         fs::remove_dir_all(&self.dir)?;
         Ok(place)
