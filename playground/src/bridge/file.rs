@@ -1,9 +1,12 @@
 //! Files that a user chooses or drops. They stay in the browser.
 
+use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::JsFuture;
 pub use web_sys::File;
-use web_sys::{FileList, HtmlInputElement};
+use web_sys::{FileList, HtmlInputElement, window};
 use yew::{DragEvent, Event, TargetCast as _};
+
+use super::{EventListener, keys::is_in_dialog};
 
 /// The chosen files. The field is cleared, so that the user can choose the same files again.
 #[must_use]
@@ -41,6 +44,28 @@ pub fn allow_drop(event: &DragEvent) {
     if carried.is_some_and(|types| types.includes(&"Files".into(), 0)) {
         event.prevent_default();
     }
+}
+
+/// Calls `react` for files that are dropped on the page outside of dialogs, which have fields for them.
+#[must_use]
+pub fn on_files_dropped(react: impl Fn(Vec<File>) + 'static) -> Option<[EventListener; 2]> {
+    let window = window()?;
+    let for_page = |event: web_sys::Event| {
+        let event = event.dyn_into::<DragEvent>().ok()?;
+        (!event.default_prevented() && !is_in_dialog()).then_some(event)
+    };
+    let over = EventListener::new(&window, "dragover", move |event| {
+        if let Some(event) = for_page(event) {
+            allow_drop(&event);
+        }
+    });
+    let dropped = EventListener::new(&window, "drop", move |event| {
+        let files = for_page(event).map(|event| dropped_files(&event));
+        if let Some(files) = files.filter(|files| !files.is_empty()) {
+            react(files);
+        }
+    });
+    Some([over, dropped])
 }
 
 /// Reads files: their names, and their texts or `None` if the browser cannot read one.

@@ -40,7 +40,7 @@ pub use clock::{Timer, after, mark_interactive, now};
 pub use dialog::{close_dialog, open_dialog};
 pub use embed::load_embed;
 pub use field::{checked, show_choice, text_of, text_of_change};
-pub use file::{File, allow_drop, chosen_files, dropped_files, read_files};
+pub use file::{File, allow_drop, chosen_files, dropped_files, on_files_dropped, read_files};
 pub use focus::{cell_index, columns, focus_field, focus_host, focus_id, select_all};
 pub use keys::{
     SearchKey, fault_key, has_letter_keys, is_escape, on_shortcut, on_step_key, search_key,

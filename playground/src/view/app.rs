@@ -100,9 +100,13 @@ pub fn App() -> Html {
                 });
             });
             let layout = bridge::on_layout_change(move |layout| size.set(layout));
-            let pasted =
-                bridge::on_paste(move |text| opening.set(Some(Opening::Text(text.into()))));
-            move || drop((keys, links, layout, pasted))
+            let pasted = {
+                let opening = opening.clone();
+                bridge::on_paste(move |text| opening.set(Some(Opening::Text(text.into()))))
+            };
+            let dropped =
+                bridge::on_files_dropped(move |files| opening.set(Some(Opening::Files(files))));
+            move || drop((keys, links, layout, pasted, dropped))
         });
     }
     use_address(&store, &act);

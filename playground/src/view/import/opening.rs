@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::view::{Dialog, DialogStart};
 use crate::{
-    bridge,
+    bridge::{self, File},
     state::PageView,
     view::{Act, Action, Shared},
 };
@@ -21,6 +21,8 @@ pub(crate) enum Opening {
     At(ImportField, TextPosition),
     /// With the text of the current scenario.
     Text(Rc<str>),
+    /// With files that were dropped on the page.
+    Files(Vec<File>),
 }
 
 impl Opening {
@@ -35,6 +37,7 @@ impl Opening {
     fn start(&self, store: &Shared) -> DialogStart {
         let origin = store.scenario().origin.as_deref();
         let imported = || origin.map(|origin| origin.texts.clone());
+        let mut files = Vec::new();
         let (texts, caret) = match self {
             Self::Start => (imported(), None),
             &Self::At(field, position) => (imported(), Some((field, position))),
@@ -45,10 +48,15 @@ impl Opening {
                 };
                 (Some(texts), None)
             }
+            Self::Files(dropped) => {
+                files.clone_from(dropped);
+                (imported(), None)
+            }
         };
         DialogStart {
             texts: texts.unwrap_or_default(),
             caret,
+            files,
         }
     }
 }

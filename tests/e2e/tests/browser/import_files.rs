@@ -8,11 +8,12 @@ use serde_json::json;
 use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
 
-/// Drops files with these names and texts on the dialog.
+/// Drops files with these names and texts on the element that a selector finds. Returns whether the browser may
+/// open them itself.
 const DROP: &str = "const data = new DataTransfer();
     for (const [name, text] of arguments[0]) data.items.add(new File([text], name));
     const drop = new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true});
-    document.querySelector('[data-test=import-text]').dispatchEvent(drop);";
+    return document.querySelector(arguments[1]).dispatchEvent(drop);";
 /// The selected text of the configuration field and its line.
 const SELECTED: &str = "const area = document.querySelector('[data-test=import-text]');
     if (document.activeElement !== area) return 'the focus is elsewhere';
@@ -65,6 +66,17 @@ fn a_configuration_pasted_outside_of_a_field_opens_the_import() -> Result<()> {
 }
 
 #[test]
+fn files_dropped_outside_of_the_dialog_open_the_import() -> Result<()> {
+    let workdir = Workdir::new("import_dropped")?;
+    let page = Playground::open(&workdir)?;
+    let files = json!([["clusters.yaml", CLUSTERS], ["endpoints.json", ENDPOINTS]]);
+    let left = page.browser.script(DROP, vec![files, json!(".topology")])?;
+    ensure!(left == false, "the browser opens them too");
+    page.wait_for_text("import-summary", "2 clusters")?;
+    page.finish()
+}
+
+#[test]
 fn several_files_become_one_text_and_clusters_output_goes_to_its_field() -> Result<()> {
     let workdir = Workdir::new("import_files")?;
     let page = Playground::open(&workdir)?;
@@ -74,7 +86,8 @@ fn several_files_become_one_text_and_clusters_output_goes_to_its_field() -> Resu
         ["eds.json", ENDPOINTS],
         ["health.txt", HEALTH]
     ]);
-    page.browser.script(DROP, vec![files])?;
+    page.browser
+        .script(DROP, vec![files, json!(test("import-text"))])?;
     page.wait_for_text("import-summary", "2 clusters")?;
     let text = page
         .browser

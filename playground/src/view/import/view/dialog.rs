@@ -30,6 +30,8 @@ pub(crate) struct DialogStart {
     pub(crate) texts: ImportTexts,
     /// The place of the caret; `None` at the start of the configuration.
     pub(crate) caret: Option<(ImportField, TextPosition)>,
+    /// The files to read into the fields.
+    pub(crate) files: Vec<File>,
 }
 
 #[derive(PartialEq, Properties)]
@@ -120,6 +122,11 @@ impl Component for Dialog {
     fn create(ctx: &Context<Self>) -> Self {
         let texts = &ctx.props().start.texts;
         ctx.link().send_message(Msg::Load);
+        let files = ctx.props().start.files.clone();
+        if !files.is_empty() {
+            let chosen = Msg::Chosen(ImportField::Config, files);
+            ctx.link().send_message(chosen);
+        }
         Self {
             dialog: NodeRef::default(),
             config: FieldPlace::default(),
