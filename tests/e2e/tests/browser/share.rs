@@ -265,12 +265,10 @@ fn the_link_discloses_what_the_user_chooses() -> Result<()> {
     dialog
         .page
         .browser
-        .wait_for("the screen of the link", |_| {
-            let headline = dialog.page.shown("what-if-losses")?;
-            Ok(headline
-                .starts_with("If zone zone-2 loses")
-                .then_some(())
-                .ok_or(headline))
+        .wait_for("the screen of the link", |browser| {
+            let chosen = browser.property(&test("loss-of"), "value")?;
+            let chosen = chosen.unwrap_or_default();
+            Ok((chosen == "zone=zone-2").then_some(()).ok_or(chosen))
         })?;
     dialog.page.finish()
 }

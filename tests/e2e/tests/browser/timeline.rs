@@ -323,7 +323,7 @@ fn faults_of_the_script_are_listed_and_the_pictures_stay() -> Result<()> {
         "config: page\ntarget: shop\nstep: 9\n",
     )?;
     page.wait_for_text("timeline-fault", "3:1 config/unknown-field")?;
-    page.wait_for_text("timeline-message", "The script has errors.")?;
+    page.wait_for_text("timeline-message", "The script has errors")?;
     page.click("timeline-reset")?;
     page.wait_for_text("timeline-headline", "At ")?;
     page.browser
