@@ -49,7 +49,14 @@ const LINES: &str = "return ['healthy', 'unhealthy', 'degraded'].map((state) => 
         return lines;
     });";
 
-fn media(page: &Playground, media: &str, features: Value) -> Result<()> {
+/// Emulates a medium, without transitions: a style that is read would be one between two schemes.
+fn media(page: &Playground, media: &str, features: &[(&str, &str)]) -> Result<()> {
+    let still = ("prefers-reduced-motion", "reduce");
+    let features: Vec<Value> = features
+        .iter()
+        .chain([&still])
+        .map(|(name, value)| json!({"name": name, "value": value}))
+        .collect();
     let parameters = json!({"media": media, "features": features});
     page.browser
         .devtools("Emulation.setEmulatedMedia", parameters)?;
@@ -66,7 +73,7 @@ fn a_cell_has_an_edge_and_a_pattern_on_every_ground() -> Result<()> {
         ("prefers-color-scheme", "dark"),
         ("forced-colors", "active"),
     ] {
-        media(&page, "", json!([{"name": name, "value": value}]))?;
+        media(&page, "", &[(name, value)])?;
         let found = page.browser.script(EDGES, vec![])?;
         let found = found.as_array().context("no cells")?;
         let mut pictures = Vec::new();
@@ -87,11 +94,7 @@ fn the_legend_of_forced_colors_is_the_chart() -> Result<()> {
     let workdir = Workdir::new("page_forced_legend")?;
     let page = Playground::open(&workdir)?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
-    media(
-        &page,
-        "",
-        json!([{"name": "forced-colors", "value": "active"}]),
-    )?;
+    media(&page, "", &[("forced-colors", "active")])?;
     // The chart, the bar and the swatches have the same paint, and cells the same strength of it.
     let paints = "const water = document.querySelector('.basin .water').getAttribute('fill');
         const swatch = document.querySelector('.figures .swatch rect').getAttribute('fill');
@@ -109,7 +112,7 @@ fn paper_shows_the_state_of_a_host_in_lines() -> Result<()> {
     let workdir = Workdir::new("page_print")?;
     let page = Playground::open(&workdir)?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
-    media(&page, "print", json!([]))?;
+    media(&page, "print", &[])?;
     let lines = page.browser.script(LINES, vec![])?;
     let lines = lines.as_array().context("no cells")?;
     let different: BTreeSet<&str> = lines.iter().filter_map(Value::as_str).collect();
