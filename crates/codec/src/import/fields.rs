@@ -63,7 +63,26 @@ macro_rules! variants {
     };
 }
 
-pub(crate) use {fields, variants};
+/// Reads and writes the bytes of whole values, as methods.
+macro_rules! bytes {
+    ($($type:ty),+) => {
+        $(impl $type {
+            /// Writes it.
+            #[must_use]
+            pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
+                $crate::wire::to_bytes(self)
+            }
+
+            /// Reads it; `None` for other bytes.
+            #[must_use]
+            pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+                $crate::wire::from_bytes(bytes)
+            }
+        })+
+    };
+}
+
+pub(crate) use {bytes, fields, variants};
 
 /// Integers of any width.
 macro_rules! integers {

@@ -4,7 +4,7 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::model::Cluster;
 
-use super::fields::{fields, from_bytes, to_bytes, variants};
+use super::fields::{bytes, fields, variants};
 use crate::link::LinkView;
 
 /// The result of importing a configuration and an optional `/clusters` text.
@@ -172,19 +172,9 @@ impl ImportAnswer {
         self.faults = faults;
         self
     }
-
-    /// Writes the answer.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        to_bytes(self)
-    }
-
-    /// Reads an answer; `None` for other bytes.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        from_bytes(bytes)
-    }
 }
+
+bytes!(ImportAnswer);
 
 impl TextPosition {
     /// The start of a text.

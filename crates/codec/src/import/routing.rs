@@ -6,7 +6,7 @@ use spillgate_core::model::Metadata;
 
 use super::{
     TextPosition,
-    fields::{fields, from_bytes, to_bytes, variants},
+    fields::{bytes, fields, variants},
 };
 
 /// A request.
@@ -92,33 +92,7 @@ pub struct RouteStep {
     pub position: Option<TextPosition>,
 }
 
-impl RouteQuestion {
-    /// Writes the question.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        to_bytes(self)
-    }
-
-    /// Reads a question; `None` for other bytes.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        from_bytes(bytes)
-    }
-}
-
-impl RouteAnswer {
-    /// Writes the answer.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        to_bytes(self)
-    }
-
-    /// Reads an answer; `None` for other bytes.
-    #[must_use]
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        from_bytes(bytes)
-    }
-}
+bytes!(RouteQuestion, RouteAnswer);
 
 fields!(RouteQuestion {
     listener,

@@ -6,7 +6,7 @@ use spillgate_core::model::Cluster;
 
 use super::{
     ImportFault,
-    fields::{fields, variants},
+    fields::{bytes, fields, variants},
 };
 
 /// What to run, in addition to the text of the scenario file.
@@ -167,24 +167,6 @@ pub struct BrokenRule {
     pub found: String,
     /// The expected outcome.
     pub expected: String,
-}
-
-macro_rules! bytes {
-    ($($type:ty),+) => {
-        $(impl $type {
-            /// Writes it.
-            #[must_use]
-            pub fn to_bytes(&self) -> Vec<u8> {
-                super::fields::to_bytes(self)
-            }
-
-            /// Reads it; `None` for other bytes.
-            #[must_use]
-            pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-                super::fields::from_bytes(bytes)
-            }
-        })+
-    };
 }
 
 bytes!(TimelineQuestion, TimelineAnswer);
