@@ -88,20 +88,8 @@ impl Pick<'_> {
         }
     }
 
-    /// The numbers that lead to a host, after the choice.
+    /// The numbers that lead to a host, after the choice; `None` if no number decides.
     pub(super) fn host_numbers(
-        &self,
-        planned: PlannedSet<'_>,
-        priority: ChosenPriority,
-        attempt: Attempt,
-        host: Option<usize>,
-        (state, drawn): (&mut BalancerState, &[u64]),
-    ) -> HostNumbers {
-        self.numbers(planned, priority, attempt, host, (state, drawn))
-            .unwrap_or(HostNumbers::None)
-    }
-
-    fn numbers(
         &self,
         planned: PlannedSet<'_>,
         priority: ChosenPriority,

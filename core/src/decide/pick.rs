@@ -210,7 +210,7 @@ impl Pick<'_> {
                 let drawn = (state, draw.numbers());
                 self.host_numbers(planned, priority, attempt, host, drawn)
             } else {
-                HostNumbers::None
+                None
             };
             let by = match self.plan.facts.key {
                 Some(_) => ChosenBy::SessionKey,
@@ -223,7 +223,7 @@ impl Pick<'_> {
                 host,
                 by,
                 (self.plan.facts.tried.len() as u32, attempt.number),
-                (self.number_source(), numbers),
+                (self.number_source(), numbers.unwrap_or(HostNumbers::None)),
             )
         });
         let subset = planned.reason.map(|reason| ChosenSubset {
