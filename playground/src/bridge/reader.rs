@@ -50,7 +50,19 @@ pub fn read_texts(texts: ImportTexts, done: impl FnOnce(Result<ReaderReply, Stri
     });
 }
 
-pub(super) fn reply_of(reply: JsValue) -> ReaderReply {
+/// Reports the bytes of an answer, or the reason of a failure; nothing if a later question replaces this one.
+pub(super) async fn report(
+    asked: impl Future<Output = Result<JsValue, JsValue>>,
+    done: impl FnOnce(Result<Vec<u8>, String>),
+) {
+    match asked.await.map(reply_of) {
+        Ok(ReaderReply::Answer(answer)) => done(Ok(answer)),
+        Ok(ReaderReply::Missing | ReaderReply::Replaced) => {}
+        Err(error) => done(Err(reason(&error))),
+    }
+}
+
+fn reply_of(reply: JsValue) -> ReaderReply {
     match reply.dyn_into::<Uint8Array>() {
         Ok(answer) => ReaderReply::Answer(answer.to_vec()),
         Err(word) if word == "missing" => ReaderReply::Missing,

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use super::{ReaderReply, reader::reply_of, reason};
+use super::reader::report;
 
 #[wasm_bindgen]
 extern "C" {
@@ -23,14 +23,10 @@ pub fn route(
     done: impl FnOnce(Result<Vec<u8>, String>) + 'static,
 ) {
     yew::platform::spawn_local(async move {
-        let run = async {
+        let asked = async {
             load_router().await?;
             route_request(config.as_bytes(), &question).await
         };
-        match run.await.map(reply_of) {
-            Ok(ReaderReply::Answer(answer)) => done(Ok(answer)),
-            Ok(ReaderReply::Missing | ReaderReply::Replaced) => {}
-            Err(error) => done(Err(reason(&error))),
-        }
+        report(asked, done).await;
     });
 }

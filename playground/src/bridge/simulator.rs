@@ -2,8 +2,7 @@
 
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-use super::ReaderReply;
-use super::{reader::reply_of, reason};
+use super::reader::report;
 
 #[wasm_bindgen]
 extern "C" {
@@ -28,14 +27,10 @@ pub fn simulate(
     done: impl FnOnce(Result<Vec<u8>, String>) + 'static,
 ) {
     yew::platform::spawn_local(async move {
-        let run = async {
+        let asked = async {
             load_simulator().await?;
             run_scenario(text.as_bytes(), &question).await
         };
-        match run.await.map(reply_of) {
-            Ok(ReaderReply::Answer(answer)) => done(Ok(answer)),
-            Ok(ReaderReply::Missing | ReaderReply::Replaced) => {}
-            Err(error) => done(Err(reason(&error))),
-        }
+        report(asked, done).await;
     });
 }
