@@ -11,7 +11,8 @@ pub struct ChoiceProps {
     pub id: String,
     /// Its `data-test`.
     pub test: String,
-    /// The visible label.
+    /// The visible label; without one, the list is in a row with other controls.
+    #[prop_or_default]
     pub label: AttrValue,
     /// The name for screen readers; without it the label.
     #[prop_or_default]
@@ -27,50 +28,9 @@ pub struct ChoiceProps {
     pub on_value: Callback<String>,
 }
 
-/// Label and list.
+/// A list, with its label if it has one.
 #[component]
 pub fn Choice(props: &ChoiceProps) -> Html {
-    let ChoiceProps {
-        id,
-        test,
-        label,
-        name,
-        options,
-        value,
-        otherwise,
-        on_value,
-    } = props.clone();
-    html! {
-        <div class="slider">
-            <label for={id.clone()}>{ label }</label>
-            <Select {id} {test} {name} {options} {value} {otherwise} {on_value} />
-        </div>
-    }
-}
-
-/// The properties of a list without a visible label.
-#[derive(Debug, PartialEq, Properties)]
-pub struct SelectProps {
-    /// Unique on the page.
-    pub id: String,
-    /// Its `data-test`.
-    pub test: String,
-    /// The name for screen readers.
-    pub name: Option<String>,
-    /// Values and labels.
-    pub options: Vec<(String, String)>,
-    /// The current value; an unknown one shows `otherwise`.
-    pub value: String,
-    /// The label of an unknown value.
-    #[prop_or_default]
-    pub otherwise: AttrValue,
-    /// Called with the chosen value.
-    pub on_value: Callback<String>,
-}
-
-/// A list.
-#[component]
-pub fn Select(props: &SelectProps) -> Html {
     let list = use_node_ref();
     let known = props.options.iter().any(|(value, _)| *value == props.value);
     let shown = if known {
@@ -86,7 +46,7 @@ pub fn Select(props: &SelectProps) -> Html {
     let on_value = props.on_value.clone();
     let onchange =
         Callback::from(move |event: Event| on_value.emit(bridge::text_of_change(&event)));
-    html! {
+    let select = html! {
         <select ref={list} id={props.id.clone()} data-test={props.test.clone()} aria-label={props.name.clone()} {onchange}>
             if !known {
                 <option value="" disabled=true>{ &props.otherwise }</option>
@@ -95,5 +55,14 @@ pub fn Select(props: &SelectProps) -> Html {
                 <option key={value.clone()} value={value.clone()}>{ text }</option>
             }) }
         </select>
+    };
+    if props.label.is_empty() {
+        return select;
+    }
+    html! {
+        <div class="slider">
+            <label for={props.id.clone()}>{ &props.label }</label>
+            { select }
+        </div>
     }
 }

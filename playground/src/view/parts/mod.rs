@@ -19,7 +19,7 @@ mod strip;
 mod swatch;
 mod term;
 
-pub use choice::{Choice, ChoiceProps, Select, SelectProps};
+pub use choice::{Choice, ChoiceProps};
 pub use cluster_choice::cluster_choice;
 pub use drawing::{area, bar, bar_label, label, shape};
 pub use excerpt::config_excerpt;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::{
     bridge,
-    view::parts::{Button, Number, Select},
+    view::parts::{Button, Choice, Number},
 };
 use spillgate_scenario::{plural, whole};
 use spillgate_sim::Amount;
@@ -105,10 +105,7 @@ fn row(
     };
     html! {
         <div class="loss" role="group" aria-label={format!("Loss {}: {title}", at + 1)} key={at}>
-            <div class="slider">
-                <label for={test("loss-of")}>{ "lose hosts of" }</label>
-                <Select id={test("loss-of")} test={test("loss-of")} name={None::<String>} {options} value={selector.to_owned()} on_value={on_selector} />
-            </div>
+            <Choice id={test("loss-of")} test={test("loss-of")} label="lose hosts of" {options} value={selector.to_owned()} on_value={on_selector} />
             { amount(stage, loss, &test, title, &change) }
             <p class="note">
                 <span data-test={test("loss-count")}>{ format!("{lost} of {}", plural(all, "host")) }</span>
@@ -180,7 +177,7 @@ fn amount(
     let units = units.map(|(unit, label)| (unit.to_owned(), label.to_owned()));
     html! {
         <div class="slider">
-            <Select id={test("loss-unit")} test={test("loss-unit")} name={Some(format!("Unit of the loss of {title}"))} options={Vec::from(units)}
+            <Choice id={test("loss-unit")} test={test("loss-unit")} name={format!("Unit of the loss of {title}")} options={Vec::from(units)}
                 value={unit.to_owned()} on_value={on_unit} />
             <input type="range" data-test={test("loss")} aria-label={name.clone()} aria-valuetext={spoken} min="0"
                 max={max.to_string()} value={value.to_string()} {oninput} />
