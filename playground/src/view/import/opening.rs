@@ -1,4 +1,4 @@
-//! How the import dialog opens, and what becomes of a scenario from it.
+//! How the import dialog opens, and how the page takes its scenario.
 
 use std::rc::Rc;
 
