@@ -244,6 +244,29 @@ fn settings_that_are_not_modeled_give_an_unknown_result() {
     assert_eq!(json["status"], Value::Null);
 }
 
+/// The random number of a fraction does not choose the cluster.
+#[test]
+fn a_cluster_chosen_by_a_header_is_not_random_because_its_route_is() {
+    let split = "{weighted_clusters: {header_name: x-n, clusters: [{name: a, weight: 50}, {name: b, weight: 50}]}}";
+    let config = format!(
+        "- {{name: a}}\n- {{name: b}}\n- name: r\n  virtual_hosts:\n  - name: v\n    domains: ['*']\n    routes:\n\
+         \x20   - match: {{prefix: /, runtime_fraction: {{default_value: {{numerator: 50}}}}}}\n      route: {split}\n\
+         \x20   - match: {{prefix: /}}\n      route: {split}\n"
+    );
+    for seed in ["0", "3"] {
+        let args = ["explain", "-", "--header", "x-n: 70", "--seed", seed];
+        let ran = spillgate_with(&args, config.as_bytes());
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        let cluster = ran.stdout.split("cluster   ").nth(1).unwrap();
+        let step: Vec<&str> = cluster.lines().take(2).map(str::trim).collect();
+        assert_eq!(
+            step[0],
+            "b, a weighted cluster chosen by the number in the header x-n"
+        );
+        assert_eq!(step[1], "weights [50 50], total 100");
+    }
+}
+
 /// The host of an explanation without routes.
 fn straight(config: &[u8], args: &[&str]) -> Value {
     let all = [

@@ -11,8 +11,9 @@ use spillgate_config::{
 use spillgate_core::{
     model::ClusterKind,
     route::{
-        Connection, Destination, HashPolicy, HashSource, HeaderList, Headers, PathMatch,
-        ReceivedRequest, RequestFilter, Route, RouteOutcome, RouteTable, Routed, request_hash,
+        ClusterName, Connection, Destination, HashPolicy, HashSource, HeaderList, Headers,
+        PathMatch, ReceivedRequest, RequestFilter, Route, RouteAction, RouteOutcome, RouteTable,
+        RouteTarget, Routed, SplitBy, request_hash,
     },
     snapshot::Snapshot,
     trace::{ConfigRef, Step, StepData},
@@ -201,7 +202,8 @@ impl Routing<'_> {
         let destination = routed.choose(if is_random { number } else { 0 });
         let cluster = destination.cluster.unwrap_or_default();
         self.matched(route, draws.then_some(number));
-        if let Some(data) = chosen_cluster(route, cluster, is_random.then_some(number), false) {
+        let of_split = routed.is_random().then_some(number);
+        if let Some(data) = chosen_cluster(route, cluster, of_split, false) {
             self.step(Some(route), data, ConfigRef::RouteSplit);
         }
         self.answer.uses_number = is_random;
@@ -287,6 +289,30 @@ impl Routing<'_> {
             for query in &matcher.query_parameters {
                 self.add_field(RouteFieldKind::QueryParameter, &query.name, false);
             }
+            self.add_target(route);
+        }
+    }
+
+    /// The headers that choose the cluster.
+    fn add_target(&mut self, route: &Route) {
+        let RouteAction::Forward(forward) = &route.action else {
+            return;
+        };
+        match &forward.target {
+            RouteTarget::One(ClusterName::Header(name)) => {
+                self.add_field(RouteFieldKind::Header, name, false);
+            }
+            RouteTarget::Weighted(clusters) => {
+                if let SplitBy::Header(name) = clusters.by() {
+                    self.add_field(RouteFieldKind::Header, name, false);
+                }
+            }
+            RouteTarget::Matched(matcher) => {
+                for name in matcher.headers() {
+                    self.add_field(RouteFieldKind::Header, name, false);
+                }
+            }
+            RouteTarget::One(ClusterName::Name(_)) | RouteTarget::Chosen(_) => {}
         }
     }
 

@@ -39,6 +39,13 @@ static_resources:
                 route: {cluster: test}
               - match: {prefix: /}
                 route: {cluster: shop}
+            - name: drawn
+              domains: [drawn.example]
+              routes:
+              - match: {prefix: /, runtime_fraction: {default_value: {numerator: 50}}}
+                route: {weighted_clusters: {header_name: x-n, clusters: [{name: shop, weight: 50}, {name: test, weight: 50}]}}
+              - match: {prefix: /}
+                route: {cluster: shop}
             - name: other
               domains: ["*"]
               routes:
@@ -132,6 +139,33 @@ fn the_random_number_chooses_a_weighted_cluster() {
         let arithmetic = answer.steps[1].arithmetic.as_deref().unwrap();
         assert!(arithmetic.starts_with(&roll), "{arithmetic}");
     }
+}
+
+#[test]
+fn the_random_number_of_a_fraction_chooses_no_cluster_by_a_header() {
+    let question = RouteQuestion {
+        number: 29,
+        headers: vec![header("x-n", "70")],
+        ..to("drawn.example", "/")
+    };
+    let answer = asked(&question);
+    assert_eq!(answer.cluster.as_deref(), Some("test"));
+    assert!(answer.uses_number);
+    let [field] = answer.fields.as_slice() else {
+        panic!("{:?}", answer.fields);
+    };
+    assert_eq!(
+        (field.kind, field.name.as_str()),
+        (RouteFieldKind::Header, "x-n")
+    );
+    let split = &answer.steps[1];
+    assert_eq!(
+        (split.sentence.as_str(), split.arithmetic.as_deref()),
+        (
+            "test, a weighted cluster chosen by the number in the header x-n",
+            None
+        )
+    );
 }
 
 #[test]

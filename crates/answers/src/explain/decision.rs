@@ -256,7 +256,8 @@ fn forward<'s, H: Headers>(
     } else {
         // The same number that has chosen the route.
         let drawn = (number.is_some() || routed.is_random()).then(|| draw.draw());
-        (routed.choose(drawn.unwrap_or(0)), drawn)
+        let of_split = drawn.filter(|_| routed.is_random());
+        (routed.choose(drawn.unwrap_or(0)), of_split)
     };
     let name = destination.cluster.unwrap_or_default();
     if matches!(
