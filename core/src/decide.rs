@@ -53,7 +53,7 @@ pub use crate::trace::{OverrideTarget, SessionHost, SessionMove};
 pub use state::BalancerState;
 
 pub use crate::{
-    plan::{ChosenPriority, ClusterChoice, HostStats, IdleHosts},
+    plan::{ChosenPriority, ClusterChoice, HostStats, NoHostStats},
     subset::ChosenSubset,
 };
 

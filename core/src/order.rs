@@ -1,5 +1,5 @@
 //! Stable sorting: one small sort function for all types, because each instance of the standard one
-//! would add four kilobytes to the filter and to every module of the page.
+//! would add four kilobytes to the filter and to every module of the playground.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;

@@ -40,7 +40,32 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     shown(text, is_hidden)
 }
 
-/// The same for a text of several lines: line feeds and tabs stay. In JSON, this changes no value.
+/// The text in quotes and in one line, for names in sentences.
+///
+/// # Examples
+/// ```
+/// use spillgate_core::visible::quoted;
+///
+/// assert_eq!(quoted("a\"b\u{1b}"), "\"a\\\"b\\u001b\"");
+/// ```
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        if matches!(c, '"' | '\\') {
+            out.push('\\');
+        }
+        if is_hidden(c) {
+            push_hidden(c, &mut out);
+        } else {
+            out.push(c);
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// As [`visible`] for a text of several lines: line feeds and tabs stay. In JSON, this changes no value.
 #[must_use]
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     shown(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
@@ -96,17 +121,21 @@ fn shown(text: &str, is_hidden: fn(char) -> bool) -> Cow<'_, str> {
     }
     let mut out = String::new();
     for c in text.chars() {
-        if !is_hidden(c) {
+        if is_hidden(c) {
+            push_hidden(c, &mut out);
+        } else {
             out.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            out.push_str("\\u");
-            for shift in [12, 8, 4, 0] {
-                let digit = char::from_digit(u32::from(*unit >> shift & 15), 16);
-                out.push(digit.unwrap_or_default());
-            }
         }
     }
     Cow::Owned(out)
+}
+
+fn push_hidden(c: char, out: &mut String) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        out.push_str("\\u");
+        for shift in [12, 8, 4, 0] {
+            let digit = char::from_digit(u32::from(*unit >> shift & 15), 16);
+            out.push(digit.unwrap_or_default());
+        }
+    }
 }

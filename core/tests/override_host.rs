@@ -15,8 +15,8 @@ use spillgate_core::{
         PlainCluster, Policy,
     },
     route::{
-        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionReading, StatefulSession,
-        StatefulSessionCarrier,
+        HeaderList, HostPredicate, OverrideHost, RetryPolicy, SessionReading, SessionStateKind,
+        StatefulSession,
     },
     snapshot::{ClusterId, HostRef, Snapshot},
     trace::{ConfigRef, Step, StepKind},
@@ -26,7 +26,7 @@ const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
 
 fn session(strict: bool) -> StatefulSession {
     StatefulSession {
-        carrier: StatefulSessionCarrier::Header("x-sess".into()),
+        carrier: SessionStateKind::Header("x-sess".into()),
         strict,
         status_not_found: 410,
     }

@@ -140,7 +140,7 @@ fn peak<'a>(hosts: impl Iterator<Item = &'a str>, of: usize) -> f64 {
 }
 
 /// All sessions of a failed host, by the host that takes them over. The same sessions by rendezvous
-/// hashing over all hosts are the reference; `docs/performance.md` has these figures.
+/// hashing over all hosts are the reference; `tests/bench/measurements.md` has these figures.
 #[test]
 fn a_failed_hosts_sessions_spread_as_evenly_as_by_rendezvous_hashing() {
     for (hosts, each) in [(40, 1_000), (100, 1_000), (1_000, 100), (10_000, 20)] {

@@ -9,7 +9,7 @@ use common::{aggregate, endpoint, labels, model, priority_of};
 use proptest::prelude::*;
 use spillgate_core::{
     decide::{
-        BalancerState, Decision, HostStats, IdleHosts, OnLost, Reason, Request, Session,
+        BalancerState, Decision, HostStats, NoHostStats, OnLost, Reason, Request, Session,
         SessionMove, Sessions, decide,
     },
     draw::SplitMix64,
@@ -81,7 +81,7 @@ impl<'a> Ask<'a> {
             statuses: OverrideStatuses::DEFAULT,
             on_lost: OnLost::Rebalance,
             key: Some(7),
-            hosts: &IdleHosts,
+            hosts: &NoHostStats,
             seed: 3,
         }
     }

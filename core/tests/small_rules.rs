@@ -1,11 +1,12 @@
-//! Rules of one line: equality of expressions, reported weights, zones, shares without a host, hot hosts.
+//! Rules of one line: equality of expressions, reported weights, zones, empty tables, shares without a
+//! host, hot hosts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
 
 use std::sync::Arc;
 
-use common::{endpoint, labels, model, partly, plain, priority_of};
+use common::{aggregate, endpoint, labels, model, partly, plain, priority_of};
 use spillgate_core::{
     decide::{
         BalancerState, HostStats, OnLost, Reason, Request, Session, SessionMove, Sessions, decide,
@@ -13,16 +14,16 @@ use spillgate_core::{
     },
     draw::SplitMix64,
     inspect::CountedCluster,
-    load::{ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing},
+    load::{ZoneAwareInputs, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize, zone_routing},
     model::{
-        Cluster, ClusterKind, HealthStatus, LocalityLb, Metadata, OverrideStatuses, PanicThreshold,
-        PlainCluster, Policy, Priority, PriorityLocality, SelectorFallback, SubsetConfig,
-        SubsetSelector,
+        Cluster, ClusterKind, HashFunction, HealthStatus, LocalityLb, Metadata, OverrideStatuses,
+        PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality, RingHashConfig,
+        SelectorFallback, SubsetConfig, SubsetSelector,
     },
     pick::reported_weights,
     route::{HeaderList, Pattern, Regex, RegexRewrite, Rewrite},
     snapshot::{HostRef, Snapshot},
-    trace::NoTrace,
+    trace::{EmptyTable, NoTrace, StepData},
 };
 
 use HealthStatus::Healthy;
@@ -94,7 +95,7 @@ fn an_own_zone_whose_share_rounds_to_nothing_does_not_get_all_requests() {
         local,
         upstream_hosts,
     };
-    let facts = ZoneFacts {
+    let facts = ZoneAwareInputs {
         healthy_hosts: 20_000,
         local_total: 20_000,
         local_localities: 2,
@@ -122,6 +123,116 @@ fn an_own_zone_whose_share_rounds_to_nothing_does_not_get_all_requests() {
         &limits,
     );
     assert_eq!(small, ZoneRouting::Direct);
+}
+
+#[test]
+fn zone_aware_routing_applies_only_if_its_conditions_are_met() {
+    let zones = [(2, 2), (6, 2)].map(|(upstream, local)| ZoneSize {
+        upstream,
+        local,
+        upstream_hosts: upstream,
+    });
+    let facts = ZoneAwareInputs {
+        healthy_hosts: 8,
+        local_total: 4,
+        local_localities: 2,
+        local_has_own: true,
+        upstream_has_own: true,
+    };
+    let limits = ZoneLimits {
+        min_cluster_size: 8,
+        force_local_zone: None,
+    };
+    let forced = |least| ZoneLimits {
+        force_local_zone: Some(least),
+        ..limits
+    };
+    let residual = |local_part| ZoneRouting::Residual {
+        local_part,
+        residual: vec![0, 2_500],
+    };
+    let alone = ZoneAwareInputs {
+        local_localities: 1,
+        ..facts
+    };
+    let stranger = ZoneAwareInputs {
+        local_has_own: false,
+        healthy_hosts: 7,
+        ..facts
+    };
+    let small = ZoneAwareInputs {
+        healthy_hosts: 7,
+        ..facts
+    };
+    let elsewhere = ZoneAwareInputs {
+        upstream_has_own: false,
+        ..facts
+    };
+    for (zones, facts, limits, expected) in [
+        (&zones[..], facts, limits, residual(5_000)),
+        (&zones[..1], facts, forced(1), ZoneRouting::Everywhere),
+        (&zones, alone, limits, ZoneRouting::Everywhere),
+        // A forced local zone needs no second locality of the local cluster, but enough hosts.
+        (&zones, alone, forced(2), ZoneRouting::Direct),
+        (&zones, facts, forced(2), ZoneRouting::Direct),
+        (&zones, facts, forced(3), residual(5_000)),
+        (&zones, elsewhere, forced(2), residual(0)),
+        (
+            &zones,
+            stranger,
+            limits,
+            ZoneRouting::Unfit(ZoneObstacle::LocalClusterNotOk),
+        ),
+        (
+            &zones,
+            small,
+            forced(2),
+            ZoneRouting::Unfit(ZoneObstacle::ClusterTooSmall),
+        ),
+    ] {
+        let found = zone_routing(zones, &facts, &limits);
+        assert_eq!(found, expected, "{zones:?} {facts:?} {limits:?}");
+    }
+}
+
+#[test]
+fn an_empty_hash_table_has_a_reason() {
+    let ring =
+        |size| Policy::RingHash(RingHashConfig::new(size, size, HashFunction::XxHash).unwrap());
+    for (policy, locality_lb, expected) in [
+        (
+            ring(0),
+            LocalityLb::default(),
+            Some(EmptyTable::RingSizeZero),
+        ),
+        (
+            ring(0),
+            LocalityLb::Weighted,
+            Some(EmptyTable::RingSizeZero),
+        ),
+        (
+            ring(8),
+            LocalityLb::Weighted,
+            Some(EmptyTable::NoLocalityWeight),
+        ),
+        (ring(8), LocalityLb::default(), None),
+    ] {
+        let mut cluster = plain("c", policy, 0.0, vec![partly(0, 2, 2)]);
+        if let ClusterKind::Plain(plain) = &mut cluster.kind {
+            plain.locality_lb = locality_lb;
+        }
+        let snapshot = Snapshot::build(&model(vec![cluster]));
+        let request = Request::new(snapshot.cluster_id("c").unwrap(), &NO_HEADERS);
+        let (mut draw, mut steps) = (SplitMix64::new(1), Vec::new());
+        let mut state = BalancerState::new(&snapshot, &mut draw);
+        let decision = decide(&snapshot, &mut state, &request, &mut draw, &mut steps);
+        let found = steps.iter().find_map(|step| match &step.data {
+            StepData::Host(choice) => Some(choice.empty_table),
+            _ => None,
+        });
+        assert_eq!(found, Some(expected), "{policy:?} {locality_lb:?}");
+        assert_eq!(decision.host_ref().is_some(), expected.is_none());
+    }
 }
 
 fn weighted(hosts: &[&[&str]], weights: &[Option<u32>]) -> Snapshot {
@@ -297,4 +408,36 @@ fn a_lost_host_counts_only_in_the_subset_that_has_it() {
             }
         }
     }
+}
+
+#[test]
+fn every_member_of_an_aggregate_is_counted() {
+    let host = |name| endpoint(name, Healthy, Metadata::EMPTY);
+    let member = |name: &str, host_name| {
+        plain(
+            name,
+            Policy::RoundRobin,
+            0.0,
+            vec![priority_of(vec![host(host_name)])],
+        )
+    };
+    let clusters = vec![
+        member("a", "a1"),
+        member("b", "b1"),
+        aggregate("both", 0.0, &["a", "b"]),
+    ];
+    let snapshot = Snapshot::build(&model(clusters));
+    let id = |name| snapshot.cluster_id(name).unwrap();
+    let mut counted = CountedCluster::of(&snapshot, id("both"), &Metadata::EMPTY).unwrap();
+    let loads = |counted: &CountedCluster<'_>| {
+        let found = counted.linearized(id("both")).unwrap();
+        found.load.healthy.to_vec()
+    };
+    assert_eq!(loads(&counted), [100, 0]);
+    counted.lose(HostRef {
+        cluster: id("a"),
+        priority: 0,
+        host: 0,
+    });
+    assert_eq!(loads(&counted), [0, 100]);
 }

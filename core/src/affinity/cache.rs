@@ -7,7 +7,7 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
-use super::{Envelope, KeyRing, Opened, Refused, Rules, Sealed, Token, TokenCarrier};
+use super::{Envelope, KeyRing, Opened, Refused, Sealed, Token, TokenCarrier, TokenRules};
 
 /// The cache holds at most 512 texts, about 128 kB of tokens.
 const SETS: usize = 64;
@@ -21,7 +21,7 @@ const WAYS: usize = 8;
 ///
 /// # Examples
 /// ```
-/// use spillgate_core::affinity::{KeyRing, Life, OpenedTokens, Rules, Token, TokenCarrier, TokenKey};
+/// use spillgate_core::affinity::{KeyRing, Life, OpenedTokens, TokenRules, Token, TokenCarrier, TokenKey};
 ///
 /// let ring = KeyRing::new([(1, TokenKey::new(1, b"32 secret bytes of this example!"))]).unwrap();
 /// let key = ring.first();
@@ -38,7 +38,7 @@ const WAYS: usize = 8;
 /// let mut cache = OpenedTokens::default();
 /// let carrier = TokenCarrier::Cookie;
 /// let sealed = cache.seal(&ring, carrier, &token);
-/// let rules = Rules { now: 1_010, scope: "shop.example", max_life: 86_400, epoch: 0 };
+/// let rules = TokenRules { now: 1_010, scope: "shop.example", max_life: 86_400, epoch: 0 };
 /// let opened = cache.open(&ring, carrier, sealed.as_str().as_bytes(), &rules).unwrap();
 /// assert!(!opened.is_due(token.cluster, token.host, 1_010, Life { ttl: 3_600, max: 86_400 }));
 /// ```
@@ -68,7 +68,7 @@ impl OpenedTokens {
         ring: &KeyRing,
         carrier: TokenCarrier,
         text: &[u8],
-        rules: &Rules<'_>,
+        rules: &TokenRules<'_>,
     ) -> Result<Opened, Refused> {
         match self.find(ring, text) {
             Some(Entry {
@@ -108,7 +108,7 @@ impl OpenedTokens {
         &mut self,
         ring: &KeyRing,
         text: &[u8],
-        rules: &Rules<'_>,
+        rules: &TokenRules<'_>,
     ) -> Result<Envelope, Refused> {
         match self.find(ring, text) {
             Some(Entry {
@@ -193,7 +193,7 @@ mod tests {
     use crate::affinity::{Token, TokenKey};
 
     const COOKIE: TokenCarrier = TokenCarrier::Cookie;
-    const RULES: Rules<'_> = Rules {
+    const RULES: TokenRules<'_> = TokenRules {
         now: 1_000,
         scope: "shop",
         max_life: 500,
@@ -224,27 +224,27 @@ mod tests {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
         let text = String::from(ring.seal(&token(&ring, 1)).as_str());
-        let mut open = |rules: &Rules<'_>| known.open(&ring, COOKIE, text.as_bytes(), rules);
+        let mut open = |rules: &TokenRules<'_>| known.open(&ring, COOKIE, text.as_bytes(), rules);
         let first = open(&RULES).unwrap();
         assert_eq!(open(&RULES), Ok(first));
         for (rules, refused) in [
             (
-                Rules {
+                TokenRules {
                     now: 1_200,
                     ..RULES
                 },
                 Refused::Expired,
             ),
-            (Rules { epoch: 4, ..RULES }, Refused::Epoch),
+            (TokenRules { epoch: 4, ..RULES }, Refused::Epoch),
             (
-                Rules {
+                TokenRules {
                     max_life: 99,
                     ..RULES
                 },
                 Refused::TooOld,
             ),
             (
-                Rules {
+                TokenRules {
                     scope: "other",
                     ..RULES
                 },
@@ -318,7 +318,7 @@ mod tests {
     fn a_refused_text_is_not_cached() {
         let ring = ring(&[b"0123456789abcdef0123456789abcdeg"]);
         let mut known = OpenedTokens::default();
-        let late = Rules {
+        let late = TokenRules {
             now: 5_000,
             ..RULES
         };

@@ -6,7 +6,7 @@
 use alloc::{string::String, vec, vec::Vec};
 
 use super::{
-    KeyRing, Opened, Refused, Rules, Token,
+    KeyRing, Opened, Refused, Token, TokenRules,
     token::PLAIN,
     wire::{self, AROUND, BEFORE},
 };
@@ -44,7 +44,7 @@ impl KeyRing {
     ///
     /// # Examples
     /// ```
-    /// use spillgate_core::affinity::{KeyRing, Life, Rules, Token, TokenKey};
+    /// use spillgate_core::affinity::{KeyRing, Life, TokenRules, Token, TokenKey};
     ///
     /// let ring = KeyRing::new([(1, TokenKey::new(1, b"32 secret bytes of this example!"))]).unwrap();
     /// let key = ring.first();
@@ -60,7 +60,7 @@ impl KeyRing {
     ///     epoch: 0,
     /// };
     /// let text = ring.seal_envelope(&token, b"server-session-42").unwrap();
-    /// let rules = Rules { now: 1_010, scope: "shop.example", max_life: 86_400, epoch: 0 };
+    /// let rules = TokenRules { now: 1_010, scope: "shop.example", max_life: 86_400, epoch: 0 };
     /// let envelope = ring.open_envelope(text.as_bytes(), &rules).unwrap();
     /// assert_eq!(envelope.inner, b"server-session-42");
     /// ```
@@ -88,7 +88,7 @@ impl KeyRing {
     ///
     /// # Errors
     /// Why the text is not a valid envelope of this ring under these rules.
-    pub fn open_envelope(&self, text: &[u8], rules: &Rules<'_>) -> Result<Envelope, Refused> {
+    pub fn open_envelope(&self, text: &[u8], rules: &TokenRules<'_>) -> Result<Envelope, Refused> {
         if text.len() > LONGEST {
             return Err(Refused::Malformed);
         }

@@ -16,7 +16,7 @@
 //!
 //! # Examples
 //! ```
-//! use spillgate_core::affinity::{KeyRing, Life, Refused, Rules, Token, TokenKey};
+//! use spillgate_core::affinity::{KeyRing, Life, Refused, TokenRules, Token, TokenKey};
 //!
 //! let ring = KeyRing::new([(1, TokenKey::new(1, b"32 secret bytes of this example!"))]).unwrap();
 //! let key = ring.first();
@@ -35,12 +35,12 @@
 //! let sealed = ring.seal(&token);
 //! assert_eq!(sealed.as_str().len(), 120);
 //!
-//! let rules = Rules { now, scope: "shop.example", max_life: life.max, epoch: 0 };
+//! let rules = TokenRules { now, scope: "shop.example", max_life: life.max, epoch: 0 };
 //! let opened = ring.open(sealed.as_str().as_bytes(), &rules).unwrap();
 //! assert_eq!(opened.token, token);
 //!
 //! // An hour later the token has expired.
-//! let later = Rules { now: now + 3_600, ..rules };
+//! let later = TokenRules { now: now + 3_600, ..rules };
 //! let refused = ring.open(sealed.as_str().as_bytes(), &later);
 //! assert_eq!(refused, Err(Refused::Expired));
 //! ```
@@ -67,7 +67,7 @@ pub use cookie::{CookieFault, CookieSettings, FoundToken, SameSite, SessionCooki
 pub use envelope::Envelope;
 pub use ids::{HostId, ScopeId, SubsetId, TokenClusterId};
 pub use key::{KeyError, TokenKey};
-pub use opened::{Opened, Rules};
+pub use opened::{Opened, TokenRules};
 pub use refused::Refused;
 pub use ring::{KeyFault, KeyRing, KeyRingError};
 pub use seal::{Sealed, key_id};

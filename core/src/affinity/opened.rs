@@ -7,7 +7,7 @@ const CLOCKS_APART: u64 = 60;
 
 /// The rules that an authentic token must meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules<'s> {
+pub struct TokenRules<'s> {
     /// The current time in seconds since the Unix epoch.
     pub now: u64,
     /// The scope of the request: the authority in lower case, or a configured name.
@@ -29,7 +29,7 @@ pub struct Opened {
     pub carrier: Option<TokenCarrier>,
 }
 
-impl Rules<'_> {
+impl TokenRules<'_> {
     /// Checks an authentic token. A token may be issued at most 60 seconds in the future.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{
-    KeyRing, Opened, Refused, Rules, Token, TokenCarrier, TokenKey,
+    KeyRing, Opened, Refused, Token, TokenCarrier, TokenKey, TokenRules,
     token::PLAIN,
     wire::{self, AROUND, BEFORE},
 };
@@ -58,12 +58,12 @@ impl KeyRing {
     /// # Errors
     /// Why the text is not a valid token of this ring under these rules. See the [module
     /// example](super).
-    pub fn open(&self, text: &[u8], rules: &Rules<'_>) -> Result<Opened, Refused> {
+    pub fn open(&self, text: &[u8], rules: &TokenRules<'_>) -> Result<Opened, Refused> {
         self.check(self.genuine(text)?.0, rules)
     }
 
     /// Checks the rules for an authentic token.
-    pub(super) fn check(&self, opened: Opened, rules: &Rules<'_>) -> Result<Opened, Refused> {
+    pub(super) fn check(&self, opened: Opened, rules: &TokenRules<'_>) -> Result<Opened, Refused> {
         let key = self.keys().nth(opened.key).ok_or(Refused::UnknownKey)?;
         rules.check(&opened.token, key).map(|()| opened)
     }

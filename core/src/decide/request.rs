@@ -3,7 +3,7 @@
 use super::Sessions;
 use crate::{
     model::Metadata,
-    plan::{ClusterChoice, Facts, HostStats, IdleHosts},
+    plan::{ClusterChoice, Facts, HostStats, NoHostStats},
     route::{Connection, HashPolicy, RetryPolicy},
     snapshot::{ClusterId, HostRef},
 };
@@ -64,7 +64,7 @@ impl<'a, H> Request<'a, H> {
             criteria: &NO_CRITERIA,
             retry: &NO_RETRY,
             tried: &[],
-            hosts: &IdleHosts,
+            hosts: &NoHostStats,
             cluster_choice: ClusterChoice::Random,
             sessions: None,
         }

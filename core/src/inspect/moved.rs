@@ -21,7 +21,7 @@ pub struct MovedKeys {
     /// The number of keys that move to another address, or to no host.
     pub moved: u64,
     /// The number of moved keys whose old host still exists and is healthy.
-    pub needless: u64,
+    pub avoidable: u64,
 }
 
 /// Compares two snapshots by sampled request hashes, for requests with these subset criteria to the
@@ -44,7 +44,7 @@ pub struct MovedKeys {
 /// };
 /// let moved = keys_moved(&snapshot(4), &snapshot(3), "shop", &Metadata::EMPTY);
 /// assert_eq!(moved.keys, 65_536);
-/// assert!(moved.moved >= moved.needless);
+/// assert!(moved.moved >= moved.avoidable);
 /// assert!(moved.moved < moved.keys / 2);
 /// ```
 #[must_use]
@@ -94,7 +94,7 @@ pub fn hashes_moved(
             let usable = owner
                 .zip(address_before)
                 .is_some_and(|(owner, address)| is_usable(after, owner, &address));
-            moved.needless += u64::from(usable);
+            moved.avoidable += u64::from(usable);
         }
     }
     moved
@@ -175,7 +175,7 @@ mod tests {
                 moved.moved.abs_diff(expected) <= lost as u64,
                 "{lost}: {moved:?}"
             );
-            assert_eq!(moved.needless, moved.moved, "{lost}");
+            assert_eq!(moved.avoidable, moved.moved, "{lost}");
         }
     }
 }

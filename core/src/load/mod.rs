@@ -35,5 +35,5 @@ pub use priority_load::{PriorityLoad, filled_load, priority_load};
 pub use retry::{RetryLoad, TriedPriority, load_without, previous_priorities};
 pub use split::{hash_roll, weighted_choice};
 pub use zone_aware::{
-    ZoneFacts, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize, zone_parts, zone_routing,
+    ZoneAwareInputs, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize, zone_parts, zone_routing,
 };

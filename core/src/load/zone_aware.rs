@@ -32,7 +32,7 @@ pub struct ZoneSize {
 
 /// Further facts about both clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ZoneFacts {
+pub struct ZoneAwareInputs {
     /// The number of healthy hosts in priority 0 of the upstream cluster.
     pub healthy_hosts: u64,
     /// The size of the local cluster in all zones, in the measure of [`ZoneSize::local`].
@@ -112,10 +112,10 @@ pub fn zone_parts(zones: &[ZoneSize], local_total: u64) -> Vec<(u64, u64)> {
 /// The local zone has half of the proxies, but only a quarter of the hosts: half of its requests
 /// stay local.
 /// ```
-/// use spillgate_core::load::{ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_routing};
+/// use spillgate_core::load::{ZoneAwareInputs, ZoneLimits, ZoneRouting, ZoneSize, zone_routing};
 ///
 /// let zone = |upstream, local| ZoneSize { upstream, local, upstream_hosts: upstream };
-/// let facts = ZoneFacts {
+/// let facts = ZoneAwareInputs {
 ///     healthy_hosts: 8,
 ///     local_total: 4,
 ///     local_localities: 2,
@@ -129,7 +129,11 @@ pub fn zone_parts(zones: &[ZoneSize], local_total: u64) -> Vec<(u64, u64)> {
 /// assert_eq!(routing.parts(2), [0.5, 0.5]);
 /// ```
 #[must_use]
-pub fn zone_routing(zones: &[ZoneSize], facts: &ZoneFacts, limits: &ZoneLimits) -> ZoneRouting {
+pub fn zone_routing(
+    zones: &[ZoneSize],
+    facts: &ZoneAwareInputs,
+    limits: &ZoneLimits,
+) -> ZoneRouting {
     let forced = limits.force_local_zone.is_some();
     // The order of these checks decides which counter Envoy increases (`earlyExitNonLocalityRouting`).
     if zones.len() < 2 || (!forced && facts.local_localities < 2) {

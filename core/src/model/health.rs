@@ -224,6 +224,27 @@ impl Health {
         }
     }
 
+    /// The status with the same effect without flags, preferably the configured one; `None` for a usable host that is
+    /// excluded.
+    #[must_use]
+    pub fn equivalent_status(self) -> Option<HealthStatus> {
+        let is_same = |status: &HealthStatus| {
+            let with = Self::from_status(*status);
+            with.coarse() == self.coarse() && with.excluded() == self.excluded()
+        };
+        let mut candidates = [self.status].into_iter().chain(HealthStatus::ALL);
+        candidates.find(is_same)
+    }
+
+    /// The status that a configuration has for this health: the equivalent one, or else one of the same coarse health.
+    #[must_use]
+    pub fn nearest_status(self) -> HealthStatus {
+        let is_same = |status: &HealthStatus| Self::from_status(*status).coarse() == self.coarse();
+        let nearest = || HealthStatus::ALL.into_iter().find(is_same);
+        let status = self.equivalent_status().or_else(nearest);
+        status.unwrap_or(self.status)
+    }
+
     /// Whether the host is excluded from the size of its priority, whatever its coarse health.
     #[must_use]
     pub const fn excluded(self) -> bool {

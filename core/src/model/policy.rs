@@ -13,9 +13,9 @@ use super::LeastRequestConfig;
 /// Envoy's default minimum ring size, in entries (`RingHash.minimum_ring_size`).
 pub const DEFAULT_MINIMUM_RING_SIZE: u64 = 1024;
 /// Envoy's default maximum ring size, in entries (`RingHash.maximum_ring_size`).
-pub const DEFAULT_MAXIMUM_RING_SIZE: u64 = 8 * 1024 * 1024;
+pub const DEFAULT_MAXIMUM_RING_SIZE: u64 = 8_388_608;
 /// The largest ring size that Envoy accepts, in entries.
-pub const MAXIMUM_RING_SIZE: u64 = 8 * 1024 * 1024;
+pub const MAXIMUM_RING_SIZE: u64 = 8_388_608;
 /// Envoy's default Maglev table size, in slots (`Maglev.table_size`), a prime number.
 pub const DEFAULT_MAGLEV_TABLE_SIZE: u32 = 65_537;
 /// The largest Maglev table size that Envoy accepts, in slots.

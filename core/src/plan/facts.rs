@@ -98,6 +98,6 @@ pub trait HostStats {
 
 /// Hosts without active requests that have always been healthy.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct IdleHosts;
+pub struct NoHostStats;
 
-impl HostStats for IdleHosts {}
+impl HostStats for NoHostStats {}

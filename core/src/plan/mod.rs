@@ -26,7 +26,7 @@ mod sets;
 mod sources;
 mod step;
 
-pub use facts::{ClusterChoice, HostStats, IdleHosts};
+pub use facts::{ClusterChoice, HostStats, NoHostStats};
 pub use priorities::ChosenPriority;
 
 pub(crate) use cluster_plan::ClusterPlan;

@@ -1,6 +1,6 @@
 //! Base64: of tokens, of links, and as Envoy decodes it for messages in headers and cookies.
 //!
-//! The crate `base64` takes six kilobytes of the filter and of every module of the page; the tests compare
+//! The crate `base64` takes six kilobytes of the filter and of every module of the playground; the tests compare
 //! both.
 
 use alloc::{string::String, vec, vec::Vec};

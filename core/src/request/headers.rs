@@ -43,6 +43,19 @@ impl<N: AsRef<str>, V: AsRef<[u8]>> Headers for HeaderList<'_, N, V> {
     }
 }
 
+/// The value of a header field without the white space around it, which no recipient gets (RFC 9110, 5.5).
+///
+/// # Examples
+/// ```
+/// use spillgate_core::route::field_value;
+///
+/// assert_eq!(field_value("\t ann b "), "ann b");
+/// ```
+#[must_use]
+pub fn field_value(text: &str) -> &str {
+    text.trim_matches([' ', '\t'])
+}
+
 /// Most names are lower case already; an exact comparison is several times faster.
 fn is_named(have: &str, name: &str) -> bool {
     have.len() == name.len() && (have == name || have.eq_ignore_ascii_case(name))

@@ -16,7 +16,7 @@ pub use connection::{Connection, ProxyFilter};
 pub use cookie::cookie_in;
 pub use generated_cookie::set_cookies;
 pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
-pub use headers::{HeaderList, Headers};
+pub use headers::{HeaderList, Headers, field_value};
 pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
 
 pub(crate) use hash_policy::combined;

@@ -1,4 +1,4 @@
-//! A weighted route that the native module asks for its cluster again.
+//! A weighted route that the dynamic module asks for its cluster again.
 //!
 //! If the route has not chosen the filter's cluster, the module makes Envoy refresh the cluster
 //! (`refreshRouteCluster`). Envoy 1.40 then chooses among the weighted clusters that the request has not

@@ -1,4 +1,4 @@
-//! The choices of the native module in a request.
+//! The choices of the dynamic module in a request.
 //!
 //! The module keeps them in Envoy's state of the request. A request that is routed here has
 //! pseudo-headers instead, which no client can send.
@@ -21,7 +21,7 @@ pub const CHOICE_NAMESPACE: &str = "spillgate";
 /// The key of the chosen hosts in that namespace.
 pub const CHOSEN_HOSTS_KEY: &str = "host";
 
-/// The metadata that the native module sets in [`CHOICE_NAMESPACE`]; `None` if it sets nothing there.
+/// The metadata that the dynamic module sets in [`CHOICE_NAMESPACE`]; `None` if it sets nothing there.
 pub(super) fn chosen_metadata<H: Headers>(headers: &H) -> Option<Metadata> {
     let hosts = headers.first(CHOSEN_HOSTS)?;
     let hosts = core::str::from_utf8(hosts).ok()?;

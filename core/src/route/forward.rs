@@ -35,7 +35,7 @@ pub enum RouteTarget {
     One(ClusterName),
     /// Weighted clusters (`weighted_clusters`).
     Weighted(WeightedClusters),
-    /// The cluster that the native module's filter chose ([`CHOSEN_CLUSTER`](super::CHOSEN_CLUSTER)), or
+    /// The cluster that the dynamic module's filter chose ([`CHOSEN_CLUSTER`](super::CHOSEN_CLUSTER)), or
     /// this one if it has not decided (`inline_cluster_specifier_plugin` with
     /// `DynamicModuleClusterSpecifier`).
     Chosen(String),

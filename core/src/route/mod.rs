@@ -73,7 +73,7 @@ pub use rewrite::{HostRewrite, PathRewrite, RequestRewrite};
 pub use routed::{Destination, Routed, RouterHeaders};
 pub use routing::RouteOutcome;
 pub use stateful_session::{
-    OverrideHost, SessionMessage, SessionReading, StatefulSession, StatefulSessionCarrier,
+    OverrideHost, SessionMessage, SessionReading, SessionStateKind, StatefulSession,
     StatefulSessionCookie,
 };
 pub use table::{Route, RouteAction, RouteMetadata, RouteTable, VirtualHost};
@@ -81,8 +81,8 @@ pub use text_match::{StringMatch, TextMatch};
 
 pub use crate::request::{
     ChangedHeaders, Connection, CookieSource, HashPolicy, HashSource, HeaderChanges, HeaderList,
-    Headers, Pattern, ProxyFilter, Regex, RegexRewrite, Rewrite, cookie_in, request_hash,
-    set_cookies,
+    Headers, Pattern, ProxyFilter, Regex, RegexRewrite, Rewrite, cookie_in, field_value,
+    request_hash, set_cookies,
 };
 
 pub(crate) use crate::request::{combined, cookie};

@@ -372,4 +372,10 @@ mod tests {
         let rest = (2_000_003 + 3_000_017) as f64;
         assert!(near(&found, &[0.0, 2_000_003.0 / rest, 3_000_017.0 / rest]));
     }
+
+    #[test]
+    fn independent_choices_stay_where_only_clusters_without_weight_are_left() {
+        let weights = [1_000_003, 0, 3_000_017];
+        assert_eq!(after(&weights, &[0, 2], None), [0.0, 0.0, 1.0]);
+    }
 }

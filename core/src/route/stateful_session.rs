@@ -14,7 +14,7 @@ use crate::proto::{FieldValue, Fields, decode_base64};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatefulSession {
     /// The cookie or header with the host.
-    pub carrier: StatefulSessionCarrier,
+    pub carrier: SessionStateKind,
     /// Whether a request is refused if its host cannot serve (`strict`).
     pub strict: bool,
     /// The status of the local reply if a strict session names a host that the cluster does not
@@ -24,7 +24,7 @@ pub struct StatefulSession {
 
 /// The cookie or header of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StatefulSessionCarrier {
+pub enum SessionStateKind {
     /// A cookie (`envoy.http.stateful_session.cookie`).
     Cookie(StatefulSessionCookie),
     /// A header with this lower-case name (`envoy.http.stateful_session.header`).
@@ -81,10 +81,10 @@ impl StatefulSession {
     ///
     /// # Examples
     /// ```
-    /// use spillgate_core::route::{HeaderList, SessionReading, StatefulSession, StatefulSessionCarrier};
+    /// use spillgate_core::route::{HeaderList, SessionReading, StatefulSession, SessionStateKind};
     ///
     /// let session = StatefulSession {
-    ///     carrier: StatefulSessionCarrier::Header("x-session".into()),
+    ///     carrier: SessionStateKind::Header("x-session".into()),
     ///     strict: false,
     ///     status_not_found: StatefulSession::UNAVAILABLE,
     /// };
@@ -97,13 +97,13 @@ impl StatefulSession {
     #[must_use]
     pub fn read<H: Headers>(&self, headers: &H, now: u64) -> SessionReading {
         let (value, cookie) = match &self.carrier {
-            StatefulSessionCarrier::Cookie(of) => {
+            SessionStateKind::Cookie(of) => {
                 if !of.serves(headers.first(":path").unwrap_or_default()) {
                     return SessionReading::OtherPath;
                 }
                 (cookie(headers, &of.name), true)
             }
-            StatefulSessionCarrier::Header(name) => (headers.first(name), false),
+            SessionStateKind::Header(name) => (headers.first(name), false),
         };
         let Some(value) = value.filter(|value| !value.is_empty()) else {
             return SessionReading::Absent;
@@ -156,7 +156,7 @@ impl StatefulSessionCookie {
     }
 }
 
-impl StatefulSessionCarrier {
+impl SessionStateKind {
     /// The name of the header with the session, and the name of the cookie if that header is
     /// `cookie`.
     #[must_use]
@@ -213,7 +213,7 @@ mod tests {
 
     fn cookie_session(path: &str) -> StatefulSession {
         StatefulSession {
-            carrier: StatefulSessionCarrier::Cookie(StatefulSessionCookie {
+            carrier: SessionStateKind::Cookie(StatefulSessionCookie {
                 name: "sess".into(),
                 path: path.into(),
                 ttl: 0,
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn a_session_header_contains_only_the_address() {
         let session = StatefulSession {
-            carrier: StatefulSessionCarrier::Header("x-sess".into()),
+            carrier: SessionStateKind::Header("x-sess".into()),
             ..cookie_session("")
         };
         for (value, expected) in [

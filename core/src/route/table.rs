@@ -240,7 +240,10 @@ impl Route {
 mod tests {
     use alloc::{string::ToString, vec};
 
-    use super::*;
+    use super::{
+        super::{ClusterName, HeaderList, RequestRewrite, RetryPolicy, RouteOutcome, RouteTarget},
+        *,
+    };
 
     fn table() -> RouteTable {
         RouteTable {
@@ -282,5 +285,25 @@ mod tests {
         };
         let found = table.virtual_host(b"api.example.org:80").unwrap();
         assert_eq!(found.name, "api.example.org");
+    }
+
+    #[test]
+    fn every_connection_takes_the_only_route() {
+        let forward = Forward {
+            target: RouteTarget::One(ClusterName::Name("db".into())),
+            criteria: Metadata::EMPTY,
+            hash_policies: Vec::new(),
+            rewrite: RequestRewrite::default(),
+            retry: RetryPolicy::NONE,
+            cluster_not_found: 503,
+        };
+        let table = RouteTable::of_connections(forward);
+        let none = HeaderList::<&str, &str>(&[]);
+        let received = table.receive(&none, Connection::default());
+        let RouteOutcome::Forward(routed) = table.route(&received) else {
+            panic!("no route");
+        };
+        assert_eq!(routed.choose(0).cluster, Some("db"));
+        assert_eq!(routed.connection.proxy, ProxyFilter::Tcp);
     }
 }

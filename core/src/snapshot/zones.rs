@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use super::{PriorityHosts, Settings};
 use crate::{
     load::{
-        PriorityHealth, ZoneFacts, ZoneLimits, ZoneRouting, ZoneSize, zone_parts, zone_routing,
+        PriorityHealth, ZoneAwareInputs, ZoneLimits, ZoneRouting, ZoneSize, zone_parts,
+        zone_routing,
     },
     model::{CoarseHealth, Locality, LocalityBasis, PanicThreshold, ZoneAware},
 };
@@ -89,7 +90,7 @@ impl LocalZones {
                 }
             })
             .collect();
-        let facts = ZoneFacts {
+        let facts = ZoneAwareInputs {
             healthy_hosts: zones.iter().map(|zone| zone.upstream_hosts).sum(),
             local_total: measure(self.total),
             local_localities: self.localities,

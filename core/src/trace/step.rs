@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     model::Metadata,
-    route::{PathMatch, SessionReading, StatefulSessionCarrier},
+    route::{PathMatch, SessionReading, SessionStateKind},
     snapshot::{ClusterId, HostRef},
     subset::{SetChoice, SubsetReason},
 };
@@ -120,7 +120,7 @@ pub enum StepData {
         /// The lower-case header name.
         header: String,
     },
-    /// The cluster specifier of the native module names the cluster.
+    /// The cluster specifier of the dynamic module names the cluster.
     SpecifiedCluster {
         /// The cluster.
         cluster: String,
@@ -195,7 +195,7 @@ pub enum StepData {
     /// A session cookie or header names no host. The reading is never [`SessionReading::Host`].
     NoSession {
         /// The cookie or header.
-        carrier: StatefulSessionCarrier,
+        carrier: SessionStateKind,
         /// Why it names no host.
         reading: SessionReading,
     },

@@ -16,7 +16,11 @@ use crate::{
 ///
 /// `None` if `aggregate` is not an aggregate cluster or has no priority of `member`.
 #[must_use]
-pub fn why_member(snapshot: &Snapshot, aggregate: ClusterId, member: ClusterId) -> Option<Why> {
+pub fn explain_member_share(
+    snapshot: &Snapshot,
+    aggregate: ClusterId,
+    member: ClusterId,
+) -> Option<Why> {
     let compiled = compiled(snapshot, aggregate)?;
     let priorities = compiled.linearized.priorities.iter().enumerate();
     let indices = priorities.filter(|(_, priority)| priority.cluster == member);

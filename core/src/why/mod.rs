@@ -32,7 +32,7 @@ mod host;
 mod priority;
 mod tree;
 
-pub use cluster::{why_linearized, why_linearized_in, why_member};
+pub use cluster::{explain_member_share, why_linearized, why_linearized_in};
 pub use formula::{Condition, Expr, Formula, Symbol, Term};
 pub use host::why_host;
 pub use priority::{why_priority, why_priority_in};

@@ -1,7 +1,7 @@
 //! Envelopes: the server's session id round-trips and stays secret.
 
 use proptest::prelude::*;
-use spillgate_core::affinity::{Opened, Refused, Rules};
+use spillgate_core::affinity::{Opened, Refused, TokenRules};
 
 use super::{NOW, RULES, flipped, ring, token};
 
@@ -77,12 +77,12 @@ fn the_rules_apply_to_envelopes() {
     let token = token(ring.first(), 7);
     let text = ring.seal_envelope(&token, b"id").unwrap();
     let refused = |rules| ring.open_envelope(text.as_bytes(), &rules).unwrap_err();
-    let later = Rules {
+    let later = TokenRules {
         now: NOW + 3_540,
         ..RULES
     };
     assert_eq!(refused(later), Refused::Expired);
-    let elsewhere = Rules {
+    let elsewhere = TokenRules {
         scope: "other.example",
         ..RULES
     };

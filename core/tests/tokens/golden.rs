@@ -1,8 +1,8 @@
 //! Texts sealed by version 0.1.0: clients still send them after an upgrade.
 
-use spillgate_core::affinity::{KeyRing, Life, Rules, Token, TokenCarrier, TokenKey};
+use spillgate_core::affinity::{KeyRing, Life, Token, TokenCarrier, TokenKey, TokenRules};
 
-const RULES: Rules<'_> = Rules {
+const RULES: TokenRules<'_> = TokenRules {
     now: 1_800_000_100,
     scope: "shop.example",
     max_life: 86_400,

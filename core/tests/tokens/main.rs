@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use spillgate_core::{
-    affinity::{KeyRing, Life, Opened, Refused, Rules, Sealed, Token, TokenKey},
+    affinity::{KeyRing, Life, Opened, Refused, Sealed, Token, TokenKey, TokenRules},
     draw::{Draw as _, SplitMix64},
 };
 
@@ -16,7 +16,7 @@ const LIFE: Life = Life {
     ttl: 3_600,
     max: 86_400,
 };
-const RULES: Rules<'static> = Rules {
+const RULES: TokenRules<'static> = TokenRules {
     now: NOW,
     scope: "shop.example",
     max_life: LIFE.max,
@@ -47,7 +47,7 @@ fn token(key: &TokenKey, session: u64) -> Token {
     }
 }
 
-fn open(ring: &KeyRing, sealed: &Sealed, rules: &Rules<'_>) -> Result<Opened, Refused> {
+fn open(ring: &KeyRing, sealed: &Sealed, rules: &TokenRules<'_>) -> Result<Opened, Refused> {
     ring.open(sealed.as_str().as_bytes(), rules)
 }
 

@@ -1,7 +1,7 @@
 //! Times, scopes, epochs and key rotation: which authentic tokens are valid.
 
 use spillgate_core::{
-    affinity::{KeyRing, Life, Opened, Refused, Rules, Token, TokenKey},
+    affinity::{KeyRing, Life, Opened, Refused, Token, TokenKey, TokenRules},
     draw::{Draw as _, SplitMix64},
 };
 
@@ -11,10 +11,10 @@ use super::{LIFE, NOW, RULES, open, ring, token, with_key};
 fn every_reason_for_refusal() {
     let ring = ring(&[1]);
     let good = token(ring.first(), 5);
-    let of = |token: Token, rules: Rules<'_>| {
+    let of = |token: Token, rules: TokenRules<'_>| {
         open(&ring, &ring.seal(&token), &rules).map_or_else(Refused::name, |_| "opened")
     };
-    let at = |now| Rules { now, ..RULES };
+    let at = |now| TokenRules { now, ..RULES };
     for (token, rules, expected) in [
         (good, RULES, "opened"),
         (good, at(good.expires - 1), "opened"),
@@ -55,15 +55,15 @@ fn every_reason_for_refusal() {
         ),
         (
             good,
-            Rules {
+            TokenRules {
                 scope: "other.example",
                 ..RULES
             },
             "scope",
         ),
-        (good, Rules { scope: "", ..RULES }, "scope"),
-        (good, Rules { epoch: 4, ..RULES }, "epoch"),
-        (good, Rules { epoch: 0, ..RULES }, "opened"),
+        (good, TokenRules { scope: "", ..RULES }, "scope"),
+        (good, TokenRules { epoch: 4, ..RULES }, "epoch"),
+        (good, TokenRules { epoch: 0, ..RULES }, "opened"),
     ] {
         assert_eq!(of(token, rules), expected, "{token:?} {rules:?}");
     }

@@ -36,6 +36,12 @@ const BAD_REQUEST: u16 = 400;
 const REDIRECT: u16 = 307;
 
 impl ConnectionManager {
+    /// Whether a request with this path is refused because the path has a fragment.
+    #[must_use]
+    pub fn refuses_fragment(&self, path: &[u8]) -> bool {
+        self.fragments == PathFragments::Reject && path.starts_with(b"/") && path.contains(&b'#')
+    }
+
     /// Changes the path; the status of the response if the request ends here.
     pub(super) fn change_path<H: Headers>(
         &self,
