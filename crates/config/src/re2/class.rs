@@ -1,14 +1,12 @@
-//! Classes of bytes: brackets, Perl's and POSIX' names, and Unicode properties of Latin-1.
+//! Classes of bytes: brackets, and the names of Perl, POSIX and Unicode.
 
-use std::fmt::Write as _;
+use alloc::{format, string::String, vec};
 
-use regex::Regex;
-
-use super::Translator;
-
-/// A set of bytes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct ByteSet(Vec<(u8, u8)>);
+use super::{
+    byte_set::{ByteSet, perl},
+    property,
+    translate::Translator,
+};
 
 /// The names between `[:` and `:]`, with ranges as pairs of characters.
 const POSIX: [(&str, &[u8]); 14] = [
@@ -27,96 +25,6 @@ const POSIX: [(&str, &[u8]); 14] = [
     ("word", b"09AZ__az"),
     ("xdigit", b"09AFaf"),
 ];
-
-/// The general categories that RE2 knows, except scripts.
-const CATEGORIES: &str = "Any C Cc Cf Co Cs L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi \
-                          Po Ps S Sc Sk Sm So Z Zl Zp Zs";
-
-impl ByteSet {
-    pub(super) fn add(&mut self, first: u8, last: u8) {
-        self.0.push((first, last));
-    }
-
-    pub(super) fn join(&mut self, other: &Self) {
-        self.0.extend_from_slice(&other.0);
-    }
-
-    /// The set with pairs of first and last bytes.
-    fn of(pairs: &[u8]) -> Self {
-        let pairs = pairs.chunks_exact(2);
-        Self(
-            pairs
-                .filter_map(|pair| Some((*pair.first()?, *pair.last()?)))
-                .collect(),
-        )
-    }
-
-    fn has(&self, byte: u8) -> bool {
-        self.0
-            .iter()
-            .any(|(first, last)| (*first..=*last).contains(&byte))
-    }
-
-    fn where_byte(is_in: impl Fn(u8) -> bool) -> Self {
-        let bytes = (0..=u8::MAX).filter(|&byte| is_in(byte));
-        Self(bytes.map(|byte| (byte, byte)).collect())
-    }
-
-    pub(super) fn negated(&self) -> Self {
-        Self::where_byte(|byte| !self.has(byte))
-    }
-
-    /// With the letters of the other case; in Latin-1, RE2 folds only those of ASCII.
-    pub(super) fn folded(&self) -> Self {
-        Self::where_byte(|byte| {
-            self.has(byte) || (byte.is_ascii_alphabetic() && self.has(byte ^ 0x20))
-        })
-    }
-
-    /// The class in the syntax of the `regex` crate.
-    pub(super) fn text(&self) -> String {
-        let mut text = String::from("[");
-        let mut open = None;
-        for byte in 0..=u8::MAX {
-            match (self.has(byte), open) {
-                (true, None) => open = Some(byte),
-                (false, Some(first)) => {
-                    range(&mut text, first, byte.saturating_sub(1));
-                    open = None;
-                }
-                _ => {}
-            }
-        }
-        if let Some(first) = open {
-            range(&mut text, first, u8::MAX);
-        }
-        match text.as_str() {
-            // A class without members.
-            "[" => String::from(r"[^\x00-\xFF]"),
-            _ => text + "]",
-        }
-    }
-}
-
-fn range(text: &mut String, first: u8, last: u8) {
-    // Writing to a text cannot fail.
-    let _ = write!(text, r"\x{first:02X}-\x{last:02X}");
-}
-
-/// The class of a letter after a backslash, such as `\d`.
-pub(super) fn perl(letter: u8) -> Option<ByteSet> {
-    let set = ByteSet::of(match letter.to_ascii_lowercase() {
-        b'd' => b"09",
-        b'w' => b"09AZ__az",
-        b's' => b"\t\n\x0c\r  ",
-        _ => return None,
-    });
-    Some(if letter.is_ascii_uppercase() {
-        set.negated()
-    } else {
-        set
-    })
-}
 
 impl Translator<'_> {
     /// Reads a class after its bracket.
@@ -210,24 +118,9 @@ impl Translator<'_> {
             Some(name) => (name, letter == b'p'),
             None => (name.as_slice(), letter == b'P'),
         };
-        let name = std::str::from_utf8(name).map_err(|_| bad())?;
-        let known = CATEGORIES
-            .split_ascii_whitespace()
-            .any(|known| known == name);
-        let expression = match (known, name.as_bytes().first()) {
-            (true, _) if name == "Any" => String::from(r"(?s)\A.\z"),
-            (true, _) => format!(r"\A\p{{{name}}}\z"),
-            // The names of scripts; RE2 does not ignore case.
-            (false, Some(b'A'..=b'Z')) if name.len() > 2 => {
-                format!(r"\A\p{{Script={name}}}\z")
-            }
-            _ => return Err(format!("unknown Unicode property {name}")),
-        };
-        let expression =
-            Regex::new(&expression).map_err(|_| format!("unknown Unicode property {name}"))?;
-        let mut set = ByteSet::where_byte(|byte| {
-            expression.is_match(char::from(byte).encode_utf8(&mut [0; 4]))
-        });
+        let name = str::from_utf8(name).map_err(|_| bad())?;
+        let mut set =
+            property::property(name).ok_or_else(|| format!("unknown Unicode property {name}"))?;
         if self.folds() {
             set = set.folded();
         }

@@ -1,6 +1,8 @@
 //! Groups and flags.
 
-use super::{Last, Translator};
+use alloc::{format, string::String};
+
+use super::translate::{Last, Translator};
 
 impl Translator<'_> {
     /// Translates the start of a group, after its parenthesis.

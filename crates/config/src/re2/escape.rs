@@ -1,6 +1,8 @@
 //! Escape sequences.
 
-use super::{Translator, class::perl};
+use alloc::{format, string::String};
+
+use super::{byte_set::perl, translate::Translator};
 
 impl Translator<'_> {
     /// Translates an escape sequence outside of a class, after its backslash.
@@ -87,7 +89,7 @@ impl Translator<'_> {
             digits
         };
         let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
-        let text = std::str::from_utf8(digits).ok();
+        let text = str::from_utf8(digits).ok();
         let text = text.filter(|text| !text.is_empty() && digits.iter().all(is_digit))?;
         u8::from_str_radix(text, 16).ok()
     }

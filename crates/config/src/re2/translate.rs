@@ -2,13 +2,15 @@
 //!
 //! The translation uses only the syntax that the `regex` crate reads in the same way, without Unicode.
 
-mod class;
-mod escape;
-mod group;
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec,
+    vec::Vec,
+};
+use core::fmt::Write as _;
 
-use std::fmt::Write as _;
-
-use class::ByteSet;
+use super::byte_set::ByteSet;
 
 /// The highest number of repetitions that RE2 accepts.
 const MOST_REPEATED: u32 = 1000;
@@ -17,7 +19,7 @@ const MOST_REPEATED: u32 = 1000;
 ///
 /// # Errors
 /// The reason why Envoy refuses it.
-pub(crate) fn translate(pattern: &str) -> Result<String, String> {
+pub(super) fn translate(pattern: &str) -> Result<String, String> {
     let mut translator = Translator {
         rest: pattern.as_bytes(),
         out: String::from("(?-u)"),
@@ -35,35 +37,35 @@ pub(crate) fn translate(pattern: &str) -> Result<String, String> {
 
 /// What a repetition would repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Last {
+pub(super) enum Last {
     Nothing,
     Item,
     Repetition,
 }
 
-struct Translator<'p> {
-    rest: &'p [u8],
-    out: String,
+pub(super) struct Translator<'p> {
+    pub(super) rest: &'p [u8],
+    pub(super) out: String,
     /// Whether letters match in both cases, by open group.
-    folds: Vec<bool>,
-    last: Last,
+    pub(super) folds: Vec<bool>,
+    pub(super) last: Last,
 }
 
 impl Translator<'_> {
-    fn next(&mut self) -> Option<u8> {
+    pub(super) fn next(&mut self) -> Option<u8> {
         let (&first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(first)
     }
 
     /// Skips a text if it follows.
-    fn take(&mut self, text: &[u8]) -> bool {
+    pub(super) fn take(&mut self, text: &[u8]) -> bool {
         let rest = self.rest.strip_prefix(text);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
-    fn folds(&self) -> bool {
+    pub(super) fn folds(&self) -> bool {
         self.folds.last() == Some(&true)
     }
 
@@ -98,20 +100,20 @@ impl Translator<'_> {
     }
 
     /// Writes an item.
-    fn put(&mut self, text: &str) {
+    pub(super) fn put(&mut self, text: &str) {
         self.out.push_str(text);
         self.last = Last::Item;
     }
 
     /// Writes a byte that matches itself.
-    fn put_byte(&mut self, byte: u8) {
+    pub(super) fn put_byte(&mut self, byte: u8) {
         let mut set = ByteSet::default();
         set.add(byte, byte);
         self.put_set(&if self.folds() { set.folded() } else { set });
     }
 
     /// Writes a class of bytes.
-    fn put_set(&mut self, set: &ByteSet) {
+    pub(super) fn put_set(&mut self, set: &ByteSet) {
         let text = set.text();
         self.put(&text);
     }
@@ -164,6 +166,3 @@ impl Translator<'_> {
         Ok(Some(counts))
     }
 }
-
-#[cfg(test)]
-mod tests;
