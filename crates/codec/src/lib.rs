@@ -1,5 +1,5 @@
-//! Two binary formats: a scenario as a [`link`] of the page, and the [`import`] answer of the page's
-//! second module. Other crates write their own types in the second format with [`wire`].
+//! Two binary formats: a scenario as a [`link`] of the playground, and the [`import`] answer of the playground's
+//! second module. [`wire`] has the second format for other values.
 //!
 //! Both are sequences of variable-length integers, strings and bytes in a fixed order. Reading any
 //! input returns a value or an error; the length of the input bounds its time and memory.

@@ -14,7 +14,7 @@ pub fn view_name(cluster: &str, zone: &str) -> String {
 /// The cluster and the zone of such a name; `None` for another name.
 #[must_use]
 pub fn view_of(name: &str) -> Option<(&str, &str)> {
-    // The standard library's search for texts would add two kilobytes to the page.
+    // The standard library's search for texts would add two kilobytes to the playground.
     let mut places = name.as_bytes().windows(FROM.len());
     let at = places.rposition(|place| place == FROM.as_bytes())?;
     let (cluster, zone) = (name.get(..at)?, name.get(at + FROM.len()..)?);

@@ -1,9 +1,4 @@
 //! Values as bytes, field by field, without names and without a version: for modules that are built
 //! together.
 
-pub use crate::{
-    bytes::{ByteReader, ByteWriter},
-    fields,
-    import::fields::{Wire, from_bytes, to_bytes},
-    variants,
-};
+pub use crate::import::fields::{Wire, from_bytes, to_bytes};

@@ -70,6 +70,7 @@ fn places_and_findings_are_read_unchanged() {
         clusters: None,
         limits: vec![],
         unknown_hosts: vec![2],
+        verdicts: vec![None, Some(8)],
         places: vec![ClusterPlaces {
             panic_threshold: Some(at(1, 2)),
             overprovisioning_factor: None,

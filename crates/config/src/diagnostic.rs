@@ -3,6 +3,8 @@
 use alloc::string::String;
 use core::fmt;
 
+use crate::secret_text::shown;
+
 /// A position in an input. Lines and columns count from 1; columns count characters. Of an input with
 /// several texts, a [`SourceMap`](crate::SourceMap) has the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,7 +86,7 @@ pub struct Diagnostic {
     pub position: Option<Position>,
     /// The problem, without the path.
     pub message: String,
-    /// The value found, ready to print.
+    /// The value found, ready to print; of one that can be a secret, its kind and length.
     pub found: Option<String>,
     /// The expected value, ready to print.
     pub expected: Option<String>,
@@ -146,13 +148,19 @@ impl Diagnostic {
     pub fn at(mut self, path: impl Into<String>, position: impl Into<Option<Position>>) -> Self {
         self.path = path.into();
         self.position = position.into();
-        self
+        self.without_secret()
     }
 
-    /// Sets the value found.
+    /// Sets the value found. A value that can be a secret is described by its kind and length.
     #[must_use]
     pub fn found(mut self, found: impl Into<String>) -> Self {
         self.found = Some(found.into());
+        self.without_secret()
+    }
+
+    fn without_secret(mut self) -> Self {
+        let found = self.found.take();
+        self.found = found.map(|found| shown(found, &self.path));
         self
     }
 

@@ -6,5 +6,5 @@ pub enum FilterForm {
     /// A proxy-wasm module. Hosts come from the configuration or from Envoy's admin.
     Wasm,
     /// A dynamic module. Hosts come from Envoy itself, so the configuration needs none of them.
-    Native,
+    DynamicModule,
 }

@@ -31,16 +31,22 @@ pub mod node;
 pub mod proto;
 #[cfg(feature = "yaml")]
 pub mod question;
+#[cfg(feature = "re2")]
+pub mod re2;
 #[cfg(feature = "yaml")]
 pub mod runtime;
+pub mod secret_names;
+pub mod secret_text;
 pub mod steered;
 pub mod undecided;
 pub mod write;
 
 mod diagnostic;
+mod field_name;
 mod form;
 mod header_name;
 mod output;
+mod secret_values;
 mod sources;
 
 pub use diagnostic::{Affects, Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};

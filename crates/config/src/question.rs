@@ -1,4 +1,4 @@
-//! The question of a text: what to ask about its clusters, and what the page shows of them.
+//! The question of a text: what to ask about its clusters, and what the playground shows of them.
 //!
 //! A scenario file is an Envoy bootstrap with the question in `node.metadata`, which Envoy does not interpret. A
 //! scenario of `spillgate simulate` asks for a run of its own text.
@@ -16,7 +16,7 @@ use crate::{
     node::{Node, NodeValue},
 };
 
-/// What `spillgate what-if` asks about a scenario, and what the page shows.
+/// What `spillgate what-if` asks about a scenario, and what the playground shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScenarioQuestion {
     /// The cluster in question.
@@ -25,7 +25,7 @@ pub struct ScenarioQuestion {
     pub lose: Vec<String>,
     /// The expectations after the loss: `load(P0) >= 60`.
     pub expect: Vec<String>,
-    /// The settings of the page, by name, as in links: `screen`, and the input of each screen by its name.
+    /// The settings of the playground, by name, as in links: `screen`, and the input of each screen by its name.
     pub view: Vec<(String, String)>,
 }
 
@@ -35,7 +35,7 @@ pub const QUESTION_KEY: &str = "spillgate";
 /// The name of the What-if screen, whose input is the question.
 const WHAT_IF: &str = "what-if";
 
-/// The largest scenario of `spillgate simulate` whose text the page keeps as the input of the Timeline.
+/// The largest scenario of `spillgate simulate` whose text the playground keeps as the input of the Timeline.
 const LARGEST_SIMULATION: usize = 1_000_000;
 
 impl ScenarioQuestion {
@@ -53,7 +53,7 @@ impl ScenarioQuestion {
         }
     }
 
-    /// The question of the page's settings.
+    /// The question of the playground's settings.
     #[must_use]
     pub fn from_view(view: Vec<(String, String)>) -> Self {
         let asked = view.iter().find(|(name, _)| name == WHAT_IF);
@@ -111,7 +111,7 @@ impl ScenarioQuestion {
         })
     }
 
-    /// The settings of the page for this question: those of the file, with its losses and expectations as the
+    /// The settings of the playground for this question: those of the file, with its losses and expectations as the
     /// input of the What-if screen.
     #[must_use]
     pub fn page_view(self) -> Vec<(String, String)> {

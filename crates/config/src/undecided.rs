@@ -1,4 +1,4 @@
-//! Attempts that the native module's filter has not decided, and the configuration of the module's
+//! Attempts that the dynamic module's filter has not decided, and the configuration of the module's
 //! load-balancing policy.
 
 use alloc::vec::Vec;

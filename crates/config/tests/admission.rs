@@ -84,5 +84,5 @@ fn orders_of_filters_that_envoy_refuses_are_limits() {
     assert_eq!(codes(&[ROUTER, ON_DEMAND]), ["config/filter-order"]);
     assert_eq!(codes(&[ROUTER, ROUTER]), ["config/filter-order"]);
     // A filter that is not known may answer all requests itself.
-    assert_eq!(codes(&[UNKNOWN]), ["config/filter-not-modelled"]);
+    assert_eq!(codes(&[UNKNOWN]), ["config/filter-not-modeled"]);
 }

@@ -242,7 +242,7 @@ fn faults_of_routes() {
         ),
         (
             "- {match: {prefix: /}, route: {cluster: shop, hash_policy: [{header: {header_name: a, regex_rewrite: {pattern: {regex: x}}}}]}}",
-            "config/hash-policy-not-modelled",
+            "config/hash-policy-not-modeled",
         ),
         (
             "- {match: {prefix: /}, route: {inline_cluster_specifier_plugin: {}}}",

@@ -472,7 +472,7 @@ fn every_setting_at_once() {
             "config/unknown-policy",
             "config/reported-weights",
             "config/original-dst",
-            "config/not-modelled",
+            "config/not-modeled",
         ],
         "{:#?}",
         config.warnings

@@ -76,7 +76,7 @@ fn resources_in_use_are_read_from_every_section() {
         Policy::Maglev(_)
     ));
     // The filter that ECDS sent is one that is read.
-    assert!(with_code(&config.warnings, "config/filter-not-modelled").is_empty());
+    assert!(with_code(&config.warnings, "config/filter-not-modeled").is_empty());
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn missing_endpoints_and_routes_name_the_query_for_them() {
         text.contains("\"dynroutes\"") && text.contains("/config_dump"),
         "{text}"
     );
-    let unseen = with_code(&config.warnings, "config/filter-not-modelled");
+    let unseen = with_code(&config.warnings, "config/filter-not-modeled");
     assert!(unseen[0].message.contains("/config_dump"), "{unseen:?}");
 
     // An EDS cluster of a bootstrap, which never has them.

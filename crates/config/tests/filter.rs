@@ -244,7 +244,7 @@ fn one_fault_at_a_time() {
                 "hash_policy",
                 json!([{"cookie": {"name": "u", "ttl": "1s"}}]),
             ),
-            "config/hash-policy-not-modelled: hash_policy[0].cookie.ttl: a hash policy with ttl is not supported by this version",
+            "config/hash-policy-not-modeled: hash_policy[0].cookie.ttl: a hash policy with ttl is not supported by this version",
         ),
         (
             with("cluster_choice", json!("sticky")),
@@ -442,7 +442,7 @@ fn route_metadata_for_one_of_two_clusters_is_a_warning() {
 }
 
 #[test]
-fn constants_that_the_native_module_cannot_read_are_refused() {
+fn constants_that_the_dynamic_module_cannot_read_are_refused() {
     let list = json!([{"key": "tenant", "value": ["a"]}]);
     let chain = json!([{"keys": ["tenant"]}]);
     let matching = with("subset_chain", json!([{"match": {"tenant": null}}]));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::common::builders::{SECRETS, assert_fits, good, schema, sessions, with};
 use serde_json::{Value, json};
 use spillgate_config::filter::{
-    Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, LostSession,
+    Accepted, AffinityConfig, AffinityFallback, CacheControl, Carrier, CookieConfig, LostSession,
     filter_json, read,
 };
 use spillgate_core::{
@@ -15,7 +15,7 @@ use spillgate_core::{
 
 /// The affinity that the reader returns for a legal `affinity`; the schema accepts it too.
 #[track_caller]
-fn affinity(of: Value) -> Affinity {
+fn affinity(of: Value) -> AffinityConfig {
     let config = with("affinity", of);
     assert_fits(&schema("filter"), &config);
     let read = read(&config.to_string()).unwrap();

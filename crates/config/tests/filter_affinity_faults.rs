@@ -83,7 +83,7 @@ fn bad() -> Vec<(Value, &'static str)> {
         ),
         (
             cookie(json!({"path": "/a\r\nset-cookie: b"})),
-            "config/value: affinity.cookie.path: must start with / and contain neither ; nor control characters; found \"/a\u{fffd}\u{fffd}set-cookie: b\"",
+            "config/value: affinity.cookie.path: must start with / and contain neither ; nor control characters; found \"/a\\u000d\\u000aset-cookie: b\"",
         ),
         (
             cookie(json!({"ttl": "1.5s"})),

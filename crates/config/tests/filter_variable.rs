@@ -80,7 +80,7 @@ fn a_missing_variable_rejects_the_configuration() {
 }
 
 #[test]
-fn the_native_module_reads_the_environment_of_envoy() {
+fn the_dynamic_module_reads_the_environment_of_envoy() {
     let faults = read_native(&from_env(), &|_| VariableKeys::NotSetInEnvoy).unwrap_err();
     let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(

@@ -112,7 +112,7 @@ fn filters_of_udp_listeners_concern_their_own_answers() {
     );
     assert_eq!(
         limits(&text),
-        [("config/filter-not-modelled", Affects::Listener(0))]
+        [("config/filter-not-modeled", Affects::Listener(0))]
     );
 }
 
@@ -120,7 +120,7 @@ fn filters_of_udp_listeners_concern_their_own_answers() {
 fn hosts_of_eds_can_expire() {
     let text = "{name: c, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}}\n---\n{cluster_name: c, policy: \
                 {endpoint_stale_after: 60s}, endpoints: [{lb_endpoints: [HOST]}]}".replace("HOST", HOST);
-    assert_eq!(limits(&text), [("config/not-modelled", cluster("c"))]);
+    assert_eq!(limits(&text), [("config/not-modeled", cluster("c"))]);
     // A cluster with hosts of its own gets no updates.
     let of_static = zones("").replace(
         "cluster_name: c,",
@@ -157,7 +157,7 @@ fn hosts_without_a_name_share_an_empty_hash_key() {
     assert_eq!(keys(&named(ring, ["a", ""])), ["a", ""]);
     assert_eq!(limits(&named(ring, ["a", ""])), []);
     // Envoy does not define the order of equal entries of a ring; a Maglev table has none.
-    let equal = [("config/not-modelled", cluster("c"))];
+    let equal = [("config/not-modeled", cluster("c"))];
     assert_eq!(limits(&named(ring, ["", ""])), equal);
     assert_eq!(limits(&named("maglev.v3.Maglev", ["", ""])), []);
 }
@@ -173,7 +173,7 @@ fn a_cluster_that_discovery_on_demand_can_add_is_named() {
         )
     };
     let named = [(
-        "config/not-modelled",
+        "config/not-modeled",
         Affects::Route {
             listener: 0,
             route: 0,

@@ -65,6 +65,7 @@ mod mesh_kuma;
 mod mesh_random;
 mod mesh_reach;
 mod mesh_round_trip;
+mod mesh_shapes;
 #[cfg(feature = "yaml")]
 mod places;
 mod recorded_clusters;
@@ -74,6 +75,7 @@ mod requests;
 mod routes;
 #[cfg(feature = "yaml")]
 mod runtime;
+mod secret_values;
 mod sessions;
 #[cfg(feature = "yaml")]
 mod shapes;

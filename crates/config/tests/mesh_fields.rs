@@ -129,7 +129,7 @@ fn settings_that_are_not_modeled_are_limits() {
         let found = findings(text);
         let limits = found.iter().map(|of| (of.code, of.severity));
         let limits: Vec<_> = limits.collect();
-        let limit = ("config/not-modelled", DiagnosticSeverity::Limit);
+        let limit = ("config/not-modeled", DiagnosticSeverity::Limit);
         assert_eq!(limits, [limit], "{text}: {found:#?}");
     }
 }

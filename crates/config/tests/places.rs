@@ -2,7 +2,7 @@
 
 use spillgate_config::{
     Position,
-    envoy::{EnvoyConfig, Format, Places, read},
+    envoy::{ConfigPositions, EnvoyConfig, Format, read},
 };
 use spillgate_core::{
     decide::{BalancerState, Request, decide},
@@ -80,7 +80,7 @@ fn steps(headers: &[(&str, &str)], draw: u64, tried: &[&str]) -> Vec<(&'static s
         &mut Fixed(draw),
         &mut steps,
     );
-    let places = Places {
+    let places = ConfigPositions {
         model: &model,
         marks: &marks,
         route: listeners[0].marks.get(routed.route.id),
@@ -238,7 +238,7 @@ fn steps_without_routes_point_at_the_cluster() {
     let mut state = BalancerState::new(&snapshot, &mut Fixed(0));
     let request = Request::new(cluster, &headers);
     decide(&snapshot, &mut state, &request, &mut Fixed(0), &mut steps);
-    let places = Places {
+    let places = ConfigPositions {
         model: &model,
         marks: &marks,
         route: None,

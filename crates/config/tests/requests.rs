@@ -119,7 +119,7 @@ fn filters_that_change_a_header_are_named_if_a_choice_reads_it() {
         let config = config("", &manager, "", "", &hash(header));
         let codes: Vec<_> = config.limits().map(|limit| limit.code).collect();
         let expected = if named {
-            &["config/filter-not-modelled"][..]
+            &["config/filter-not-modeled"][..]
         } else {
             &[]
         };
@@ -236,7 +236,7 @@ fn rewrites_change_what_hash_policies_read() {
     let config = config("", "", "", "", route);
     // Without a compiler the path is unknown, and something reads it.
     let limits: Vec<_> = config.limits().map(|limit| limit.code).collect();
-    assert_eq!(limits, ["config/header-change-not-modelled"]);
+    assert_eq!(limits, ["config/header-change-not-modeled"]);
     let format =
         "route: {cluster: a, path_rewrite: '/x%REQ(x-a)%', host_rewrite: '%REQ(x-h)%.example'}";
     let config = self::config("", "", "", "", format);
@@ -386,7 +386,7 @@ fn an_override_inside_of_a_switch_is_named() {
             format!("typed_per_filter_config: {{f: {config_of_route}}}, route: {{cluster: a}}");
         let config = config("", &manager, "", "", &route);
         let codes: Vec<_> = config.limits().map(|limit| limit.code).collect();
-        assert_eq!(codes, ["config/filter-not-modelled"], "{config_of_route}");
+        assert_eq!(codes, ["config/filter-not-modeled"], "{config_of_route}");
     }
 }
 

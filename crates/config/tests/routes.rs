@@ -108,7 +108,7 @@ fn regular_expressions_need_a_compiler() {
     assert!(
         warnings
             .clone()
-            .any(|w| w.code == "config/route-not-modelled"),
+            .any(|w| w.code == "config/route-not-modeled"),
         "{warnings:?}"
     );
 }
@@ -447,7 +447,7 @@ fn filters_set_metadata_and_remove_headers() {
     let filters: Vec<_> = config
         .warnings
         .iter()
-        .filter(|w| w.code == "config/filter-not-modelled")
+        .filter(|w| w.code == "config/filter-not-modeled")
         .collect();
     assert_eq!(filters.len(), 1, "{filters:?}");
     assert!(filters[0].message.contains("lua"), "{filters:?}");

@@ -7,8 +7,8 @@ use spillgate_config::{
 use spillgate_core::{
     model::{ClusterKind, HealthStatus, OverrideHostSource, OverrideStatuses, PlainCluster},
     route::{
-        Connection, HeaderList, RouteOutcome, SessionReading, StatefulSession,
-        StatefulSessionCarrier, StatefulSessionCookie,
+        Connection, HeaderList, RouteOutcome, SessionReading, SessionStateKind, StatefulSession,
+        StatefulSessionCookie,
     },
 };
 
@@ -76,7 +76,7 @@ static_resources:
               routes: [{match: {prefix: /}, route: {cluster: a}}]
 "#;
 
-fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<StatefulSessionCarrier>> {
+fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<SessionStateKind>> {
     let headers = [(":authority", host), (":path", path)];
     let headers = HeaderList(&headers);
     let routes = &config.listeners[0].routes;
@@ -100,12 +100,12 @@ fn carriers(config: &EnvoyConfig, host: &str, path: &str) -> Vec<Option<Stateful
 fn the_most_specific_session_settings_are_used() {
     let config = read(FILTERS, Format::Yaml).unwrap();
     let table = &config.listeners[0].routes;
-    let cookie = StatefulSessionCarrier::Cookie(StatefulSessionCookie {
+    let cookie = SessionStateKind::Cookie(StatefulSessionCookie {
         name: "c".into(),
         path: "/".into(),
         ttl: 2,
     });
-    let own = StatefulSessionCarrier::Header("x-own".into());
+    let own = SessionStateKind::Header("x-own".into());
     assert_eq!(carriers(&config, "plain", "/"), [Some(cookie.clone())]);
     assert_eq!(carriers(&config, "other", "/"), [Some(own.clone())]);
     assert_eq!(carriers(&config, "other", "/off"), [None]);
@@ -285,6 +285,6 @@ fn state_that_is_not_modeled_gets_a_warning() {
     let warnings = read(&text, Format::Yaml).unwrap().warnings;
     let found = warnings
         .iter()
-        .find(|w| w.code == "config/filter-not-modelled");
+        .find(|w| w.code == "config/filter-not-modeled");
     assert!(found.is_some(), "{warnings:?}");
 }

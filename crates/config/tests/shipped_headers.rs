@@ -100,7 +100,7 @@ fn what_the_filter_removes_is_removed_early_too() {
     }
     let (mut lists, mut reserving) = (0, 0);
     for (path, folder) in &folders {
-        // Nothing reads these headers around the native module.
+        // Nothing reads these headers around the dynamic module.
         let is_native = path
             .parent()
             .is_some_and(|parent| parent.ends_with("native"));

@@ -6,7 +6,7 @@ use spillgate_config::{
     envoy::{EnvoyConfig, Format, read},
     filter::{FilterForm, TargetConfig},
     isolation::isolates,
-    steered::{envoy_model, model_in, served_model, steering_configs},
+    steered::{effective_model, envoy_model, model_in, steering_configs},
 };
 use spillgate_core::{
     model::{ClusterKind, MaglevConfig, Model, Policy},
@@ -114,7 +114,7 @@ fn text_and_struct_configure_the_same_filter() {
     }
 }
 
-/// The same Envoy with the native module; `policy` configures its load-balancing policy.
+/// The same Envoy with the dynamic module; `policy` configures its load-balancing policy.
 fn native(policy: &Value) -> EnvoyConfig {
     let module = |name: &str, fields: Value| {
         let mut message = json!({
@@ -163,11 +163,11 @@ fn undecided(policy: &Value) -> (Policy, bool) {
 }
 
 #[test]
-fn the_native_module_is_read_like_the_wasm_filter() {
+fn the_dynamic_module_is_read_like_the_wasm_filter() {
     let config = native(&json!({}));
     let listener = &config.listeners[0];
     assert_eq!(listener.routes.filters, [RequestFilter::Spillgate(0)]);
-    assert_eq!(listener.spillgate[0].form, FilterForm::Native);
+    assert_eq!(listener.spillgate[0].form, FilterForm::DynamicModule);
     // It has Envoy's hosts, although its configuration has none.
     let model = hosts(&config, &config.model);
     assert_eq!(addresses(&model), ["10.0.0.1:80", "10.0.0.2:80"]);
@@ -398,7 +398,7 @@ fn a_fault_in_an_embedded_configuration_has_its_own_line() {
 #[test]
 fn clusters_replace_those_of_the_same_names() {
     let config = config(&as_struct(&plugin(&admin())));
-    let served = served_model(&config).unwrap();
+    let served = effective_model(&config).unwrap();
     let names: Vec<&str> = served
         .model
         .clusters()
@@ -420,7 +420,7 @@ fn clusters_outside_the_filter_are_omitted_with_a_chain() {
         .unwrap()
         .push(other);
     let config = read(&bootstrap.to_string(), Format::Json).unwrap();
-    let served = served_model(&config).unwrap();
+    let served = effective_model(&config).unwrap();
     assert!(served.model.cluster("other").is_none());
     assert_eq!(served.warnings[0].code, "config/not-steered");
 }
@@ -429,5 +429,5 @@ fn clusters_outside_the_filter_are_omitted_with_a_chain() {
 fn other_wasm_filters_are_not_modeled() {
     let config = config(&as_text(&json!({"rate": 3})));
     assert!(config.listeners[0].spillgate.is_empty());
-    assert_eq!(config.warnings[0].code, "config/filter-not-modelled");
+    assert_eq!(config.warnings[0].code, "config/filter-not-modeled");
 }

@@ -1,7 +1,7 @@
 //! The YAML reader: structure, positions, aliases, limits.
 
 use spillgate_config::node::{
-    Document, MAXIMUM_ALIAS_VALUES, NodeValue, Scalars, decode, read_yaml,
+    Document, MAXIMUM_ALIAS_VALUES, NodeValue, Scalars, decode, read_yaml, to_json,
 };
 
 fn fault(text: &str) -> String {
@@ -225,5 +225,73 @@ fn yaml_that_reaches_envoy_as_json_keeps_its_numbers() {
             "text n",
             "Bool(false)",
         ]
+    );
+}
+
+/// Rows measured on yaml-cpp, which Envoy uses.
+#[test]
+fn tabs_separate_as_in_envoy() {
+    for (text, spaces) in [
+        ("name:\tvalue\n", "name: value\n"),
+        ("name:\t-1\n", "name: -1\n"),
+        ("name: \tvalue\n", "name: value\n"),
+        ("name\t: value\n", "name: value\n"),
+        ("\"a\"\t:\tb\n", "\"a\": b\n"),
+        ("name:\t[a,\tb\t]\n", "name: [a, b]\n"),
+        ("name:\t|\n  x\n", "name: |\n  x\n"),
+        ("a:\n  b:\tc\n  d:\te\n", "a:\n  b: c\n  d: e\n"),
+        ("a:\t# x\n  b: c\t# y\n", "a:\n  b: c\n"),
+        ("{a:\tb}\n", "{a: b}\n"),
+        ("- a\t\n-\tb\n", "- a\n- b\n"),
+        ("? a\n:\tb\n", "a: b\n"),
+        // Indentation does not count inside of brackets and quotes.
+        ("{\n\ta: b\n}\n", "{a: b}\n"),
+        ("a: {\n\tb: c\n}\n", "a: {b: c}\n"),
+        (
+            "a:\n    - x: [\n\t\"b\",\n\t{c: d,\n\t\te: f}\n\t]\n",
+            "a: [{x: [b, {c: d, e: f}]}]\n",
+        ),
+        ("a: [b\n\t,c]\nd: e\n", "a: [b, c]\nd: e\n"),
+        ("a: \"x\n\ty\"\n", "a: x y\n"),
+        ("a: |\n  \tx\n", "a: \"\\tx\\n\"\n"),
+    ] {
+        let read = |text| {
+            let document = read_yaml(text, Scalars::Envoy).map_err(|fault| fault.render("a"));
+            let texts = document.unwrap().roots.iter().map(to_json).collect();
+            let texts: Vec<String> = texts;
+            texts
+        };
+        assert_eq!(read(text), read(spaces), "{text:?}");
+    }
+    let document = read_yaml("a: {\n\tb:\tc,\n\t d: [\n\t\te]\n}\n", Scalars::Envoy).unwrap();
+    assert_eq!(at(&document, &["a", "b"]), "2:5");
+    assert_eq!(at(&document, &["a", "d", "0"]), "4:3");
+}
+
+#[test]
+fn a_tab_in_indentation_is_the_fault() {
+    for (text, place) in [
+        ("a:\n\tb: c\n", "2:1"),
+        ("a:\n  b: c\n\td: e\n", "3:1"),
+        ("a:\n  b: c\n  \td: e\n", "3:3"),
+        ("a: b\n\n\tc\n", "3:1"),
+        ("a:\n- b\n\t- c\n", "3:1"),
+        ("a: |\n\tx\n", "2:1"),
+        ("a: |\n  x\n\ty\n", "3:1"),
+        // A tab that is allowed, and one that is not.
+        ("a: {\n\tb: c\n}\nd:\n\te: f\n", "5:1"),
+    ] {
+        assert_eq!(
+            fault(text),
+            format!(
+                "a:{place}: config/yaml-syntax: YAML forbids tabs in indentation; found a tab, expected spaces"
+            ),
+            "{text:?}"
+        );
+    }
+    // The reason is another one.
+    assert_eq!(
+        fault("a: {\n\tb: c\n}\nd: e: f\n"),
+        "a:4:5: config/yaml-syntax: mapping values are not allowed in this context"
     );
 }

@@ -30,16 +30,15 @@ pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Option<T> {
 }
 
 /// Implements [`Wire`](crate::wire::Wire) for a struct: all its fields in the given order.
-#[macro_export]
 macro_rules! fields {
     ($type:ty { $($field:ident),+ $(,)? }) => {
         impl $crate::wire::Wire for $type {
-            fn write(&self, to: &mut $crate::wire::ByteWriter) {
+            fn write(&self, to: &mut $crate::bytes::ByteWriter) {
                 let Self { $($field),+ } = self;
                 $($crate::wire::Wire::write($field, to);)+
             }
 
-            fn read(from: &mut $crate::wire::ByteReader<'_>) -> Option<Self> {
+            fn read(from: &mut $crate::bytes::ByteReader<'_>) -> Option<Self> {
                 Some(Self { $($field: $crate::wire::Wire::read(from)?),+ })
             }
         }
@@ -47,15 +46,14 @@ macro_rules! fields {
 }
 
 /// Implements [`Wire`](crate::wire::Wire) for an enum without fields: the number of its variant.
-#[macro_export]
 macro_rules! variants {
     ($type:ty { $($variant:ident),+ $(,)? }) => {
         impl $crate::wire::Wire for $type {
-            fn write(&self, to: &mut $crate::wire::ByteWriter) {
+            fn write(&self, to: &mut $crate::bytes::ByteWriter) {
                 to.byte(*self as u8);
             }
 
-            fn read(from: &mut $crate::wire::ByteReader<'_>) -> Option<Self> {
+            fn read(from: &mut $crate::bytes::ByteReader<'_>) -> Option<Self> {
                 let tag = from.byte()?;
                 [$(Self::$variant),+].into_iter().find(|one| *one as u8 == tag)
             }

@@ -11,13 +11,13 @@ use crate::link::LinkView;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ImportAnswer {
     /// The model of the texts; `None` if they have errors. Without the hash policies of load-balancing
-    /// policies, which have no effect on the page.
+    /// policies, which have no effect in the playground.
     pub clusters: Option<Vec<Arc<Cluster>>>,
     /// The places of the values, by cluster.
     pub places: Vec<ClusterPlaces>,
     /// The cluster that the text asks about, by its index.
     pub root: Option<usize>,
-    /// The settings of the page that the text has, as in links.
+    /// The settings of the playground that the text has, as in links.
     pub view: LinkView,
     /// The findings, in the order of the texts: at most [`MAXIMUM_FAULTS`].
     pub faults: Vec<ImportFault>,
@@ -27,6 +27,9 @@ pub struct ImportAnswer {
     pub limits: Vec<ImportLimit>,
     /// The clusters whose hosts are not known, by their index.
     pub unknown_hosts: Vec<usize>,
+    /// The worst that is true of each cluster, as an index of the verdicts of `spillgate-explain`; `None` if it was
+    /// not computed.
+    pub verdicts: Vec<Option<usize>>,
 }
 
 /// A setting that is not modeled, so that shares can differ from Envoy.
@@ -53,7 +56,7 @@ pub struct TextPosition {
     pub column: u32,
 }
 
-/// The places in the configuration of the cluster values that the page links to.
+/// The places in the configuration of the cluster values that the playground links to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClusterPlaces {
     /// The cluster itself.
@@ -172,6 +175,18 @@ impl ImportAnswer {
         self.faults = faults;
         self
     }
+
+    /// Adds findings to those that it has, in the order of the texts.
+    #[must_use]
+    pub fn with_further(mut self, mut further: Vec<ImportFault>) -> Self {
+        let more = self.more;
+        let mut faults = core::mem::take(&mut self.faults);
+        faults.append(&mut further);
+        faults.sort_by_key(|fault| (fault.field, fault.position.is_none(), fault.position));
+        let mut answer = self.with_faults(faults);
+        answer.more += more;
+        answer
+    }
 }
 
 bytes!(ImportAnswer);
@@ -189,7 +204,8 @@ fields!(ImportAnswer {
     faults,
     more,
     limits,
-    unknown_hosts
+    unknown_hosts,
+    verdicts
 });
 fields!(ImportLimit {
     cluster,

@@ -1,4 +1,4 @@
-//! What the page's modules exchange, as bytes.
+//! What the playground's modules exchange, as bytes.
 //!
 //! One module reads texts and the other shows clusters; they exchange bytes in memory. An
 //! [`ImportAnswer`], or a [`TimelineAnswer`] with the recording of a simulated run, is written field
@@ -9,19 +9,19 @@ pub(crate) mod fields;
 mod imported;
 mod model;
 mod policy;
-mod requests;
 mod routing;
 mod scenario;
 mod subset;
 mod timeline;
-mod whole_model;
 
 pub use crate::view_name::{view_name, view_of};
 pub use imported::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, ImportLimit,
     MAXIMUM_FAULTS, TextPosition,
 };
-pub use routing::{RouteAnswer, RouteField, RouteFieldKind, RouteQuestion, RouteStep};
+pub use routing::{
+    RouteAnswer, RouteField, RouteFieldKind, RouteQuestion, RouteReply, RouteReplyReason, RouteStep,
+};
 pub use scenario::{scenario_from_bytes, scenario_to_bytes};
 pub use timeline::{
     BrokenRule, ReasonCount, TimelineAnswer, TimelineHealth, TimelineHost, TimelineInterval,

@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::model::Metadata;
 
 use super::{
-    TextPosition,
+    ImportFault, TextPosition,
     fields::{bytes, fields, variants},
 };
 
@@ -49,10 +49,37 @@ pub struct RouteAnswer {
     pub criteria: Metadata,
     /// Whether the random number was used, so that later choices use the next one.
     pub uses_number: bool,
-    /// The status of a response without a cluster.
-    pub status: Option<u16>,
+    /// The response of a request without a cluster.
+    pub reply: Option<RouteReply>,
     /// The settings that are not modeled, so that Envoy's decision can differ.
     pub limits: Vec<String>,
+    /// The regular expressions that Envoy rejects, as warnings: an import has them too, because figures of clusters do
+    /// not depend on them.
+    pub rejected: Vec<ImportFault>,
+}
+
+/// A response of Envoy itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RouteReply {
+    /// Its status.
+    pub status: u16,
+    /// Why Envoy sends it.
+    pub reason: RouteReplyReason,
+}
+
+/// Why a request goes to no cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RouteReplyReason {
+    /// No route matches.
+    NoRoute,
+    /// Its route responds itself (`direct_response`, `redirect`).
+    Responded,
+    /// The connection manager refuses it.
+    Refused,
+    /// The connection manager refuses it, because its path has a fragment (`#`).
+    Fragment,
+    /// Its route selects a cluster that does not exist (`cluster_not_found_response_code`).
+    UnknownCluster,
 }
 
 /// A value that a request can have.
@@ -113,8 +140,17 @@ fields!(RouteAnswer {
     hash,
     criteria,
     uses_number,
-    status,
-    limits
+    reply,
+    limits,
+    rejected
+});
+fields!(RouteReply { status, reason });
+variants!(RouteReplyReason {
+    NoRoute,
+    Responded,
+    Refused,
+    Fragment,
+    UnknownCluster
 });
 fields!(RouteField {
     kind,

@@ -1,4 +1,4 @@
-//! A run of sessions over time: what the page asks, and the recording that it draws.
+//! A run of sessions over time: what the playground asks, and the recording that it draws.
 
 use alloc::{string::String, vec::Vec};
 
@@ -14,7 +14,7 @@ use super::{
 pub struct TimelineQuestion {
     /// The seed; `None` for the seed of the file.
     pub seed: Option<u64>,
-    /// The clusters of the page, which the file names as `config: page`.
+    /// The clusters of the playground, which the file names as `config: page`.
     pub clusters: Vec<Cluster>,
     /// The same clusters with the names and addresses of a link, for the run: policies and sessions hash
     /// addresses, so a link and a command repeat it. Empty if they are the same.

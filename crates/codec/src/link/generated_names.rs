@@ -39,7 +39,7 @@ const WORDS: [&str; 10] = [
 ];
 
 /// The generated texts by the texts that they replace, which are sorted: a tree would cost more bytes in
-/// the page's module.
+/// the playground's module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct GeneratedNames {
     texts: Vec<(String, Vec<(Named, String)>)>,
@@ -212,7 +212,7 @@ impl GeneratedNames {
 }
 
 /// Whether a word can start or end at a place of a text. All characters beyond ASCII belong to words: the
-/// table of letters would cost bytes in the page's module.
+/// table of letters would cost bytes in the playground's module.
 fn is_boundary(text: &str, at: usize) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-') || !c.is_ascii();
     let before = text.get(..at).and_then(|text| text.chars().next_back());

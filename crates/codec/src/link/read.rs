@@ -1,7 +1,7 @@
 //! From a link to a scenario.
 
 use super::{
-    LONGEST_TEXT, LinkError, Scenario, VERSION, envelope, payload::Payload, scenario_codec,
+    LinkError, MAXIMUM_LINK_BYTES, Scenario, VERSION, envelope, payload::Payload, scenario_codec,
     view::read_view,
 };
 
@@ -11,7 +11,7 @@ use super::{
 /// Why the link is unreadable. No text makes this function panic or run long.
 pub fn read<O: Default>(fragment: &str) -> Result<Scenario<O>, LinkError> {
     let text = fragment.strip_prefix('#').unwrap_or(fragment);
-    if text.len() > LONGEST_TEXT {
+    if text.len() > MAXIMUM_LINK_BYTES {
         return Err(LinkError::TooLong);
     }
     let (head, rest) = text.split_once('.').ok_or(LinkError::NotALink)?;

@@ -7,17 +7,13 @@ use alloc::{
     vec,
     vec::Vec,
 };
-use core::{borrow::Borrow, fmt};
+use core::borrow::Borrow;
 
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Model, PlainCluster, Policy, Priority,
+    AggregateCluster, Cluster, ClusterKind, Model, PlainCluster, Priority,
 };
 
-/// The maximum number of hosts in the page. It also bounds the memory that a hostile link can use.
-pub const MAXIMUM_HOSTS: usize = 20_000;
-
-/// The maximum number of ring and Maglev entries of all priorities, about one second of work.
-pub const MAXIMUM_TABLE_ENTRIES: u64 = 16_000_000;
+use super::{limits::fits, scenario_error::ScenarioError};
 
 /// A set of clusters and the one whose traffic is shown.
 ///
@@ -46,46 +42,6 @@ pub struct HostAt {
     pub priority: PriorityAt,
     /// Its index in the priority.
     pub host: usize,
-}
-
-/// Why clusters are not a valid scenario.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ScenarioError {
-    /// No cluster.
-    Empty,
-    /// Invalid names or aggregates, with the errors of the engine.
-    Model(Vec<String>),
-    /// More than [`MAXIMUM_HOSTS`] hosts.
-    TooManyHosts(usize),
-    /// More than [`MAXIMUM_TABLE_ENTRIES`] entries.
-    TablesTooLarge(u64),
-    /// The index of the shown cluster is invalid.
-    NoSuchCluster,
-    /// The shown cluster is ORIGINAL_DST, whose requests name their hosts.
-    OriginalDst,
-}
-
-impl fmt::Display for ScenarioError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("no cluster"),
-            Self::Model(errors) => f.write_str(&errors.join("; ")),
-            Self::TooManyHosts(hosts) => write!(
-                f,
-                "{hosts} hosts; the page supports at most {MAXIMUM_HOSTS}"
-            ),
-            Self::TablesTooLarge(entries) => write!(
-                f,
-                "the hash tables need {entries} entries; the page supports at most \
-                 {MAXIMUM_TABLE_ENTRIES}"
-            ),
-            Self::NoSuchCluster => f.write_str("unknown cluster to show"),
-            Self::OriginalDst => f.write_str(
-                "the cluster to show is ORIGINAL_DST: its requests name their hosts, so it has no \
-                 shares",
-            ),
-        }
-    }
 }
 
 /// Two scenarios are equal if they have the same clusters and show the same one; the origin does not
@@ -209,7 +165,7 @@ impl<O> Scenario<O> {
         }
     }
 
-    /// The name of a priority in the page: `P1`, after the name of its cluster under an aggregate.
+    /// The name of a priority in the playground: `P1`, after the name of its cluster under an aggregate.
     #[must_use]
     pub fn priority_name(&self, at: PriorityAt) -> String {
         if self.root == at.cluster {
@@ -247,7 +203,7 @@ impl<O: Clone> Scenario<O> {
     }
 
     /// The same scenario with one changed cluster; the others are shared. `None` if nothing changes, or
-    /// if the engine or the limits of the page refuse the result.
+    /// if the engine or the limits of the playground refuse the result.
     #[must_use]
     pub fn with_cluster(&self, at: usize, change: impl FnOnce(&mut ClusterKind)) -> Option<Self> {
         let mut next = self.clone();
@@ -274,56 +230,4 @@ pub fn proposed<C: Borrow<Cluster>>(clusters: &[C]) -> usize {
         }
     }
     best
-}
-
-/// Whether the clusters are within the limits of the page; builds no tables.
-///
-/// # Errors
-/// [`ScenarioError::TooManyHosts`] or [`ScenarioError::TablesTooLarge`].
-pub fn fits<C: Borrow<Cluster>>(clusters: &[C]) -> Result<(), ScenarioError> {
-    let hosts = clusters
-        .iter()
-        .map(|cluster| hosts_of(cluster.borrow()))
-        .sum();
-    if hosts > MAXIMUM_HOSTS {
-        return Err(ScenarioError::TooManyHosts(hosts));
-    }
-    let entries = clusters
-        .iter()
-        .map(|cluster| table_entries(cluster.borrow()))
-        .sum();
-    if entries > MAXIMUM_TABLE_ENTRIES {
-        return Err(ScenarioError::TablesTooLarge(entries));
-    }
-    Ok(())
-}
-
-pub(super) fn hosts_of(cluster: &Cluster) -> usize {
-    match &cluster.kind {
-        ClusterKind::Plain(plain) => plain.priorities.iter().map(|l| l.endpoints.len()).sum(),
-        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => 0,
-    }
-}
-
-pub(super) fn table_entries(cluster: &Cluster) -> u64 {
-    let ClusterKind::Plain(plain) = &cluster.kind else {
-        return 0;
-    };
-    // Each subset has its own tables, and a host is in at most one subset per selector.
-    let sets = plain.subsets.as_ref().map_or(0, |config| {
-        hosts_of(cluster) as u64 * config.selectors.len() as u64
-    });
-    let each = match plain.policy {
-        // A ring can exceed its minimum size by at most one entry per host.
-        Policy::RingHash(config) => config.minimum_ring_size(),
-        Policy::Maglev(config) => u64::from(config.table_size()),
-        Policy::RoundRobin
-        | Policy::LeastRequest(_)
-        | Policy::ClientSideWeightedRoundRobin
-        | Policy::Random
-        | Policy::Rendezvous => 0,
-    };
-    let priorities = plain.priorities.iter().filter(|l| !l.endpoints.is_empty());
-    each.saturating_mul(priorities.count() as u64)
-        .saturating_mul(1 + sets)
 }

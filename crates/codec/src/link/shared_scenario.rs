@@ -70,7 +70,7 @@ impl<O> SharedScenario<O> {
         }
     }
 
-    /// What the page shows of the scenario, with the same replacements.
+    /// What the playground shows of the scenario, with the same replacements.
     #[must_use]
     pub fn view(&self, view: LinkView) -> LinkView {
         let shared = |(name, value): (String, String)| {

@@ -1,4 +1,4 @@
-//! The part of a link after the second dot: what the page shows of the scenario.
+//! The part of a link after the second dot: what the playground shows of the scenario.
 
 use alloc::{string::String, vec::Vec};
 
@@ -8,7 +8,7 @@ use crate::bytes::ByteWriter;
 /// The maximum number of settings in a link.
 const MOST_SETTINGS: usize = 64;
 
-/// What the page shows of a scenario: texts by name, for example `screen` and `what-if`.
+/// What the playground shows of a scenario: texts by name, for example `screen` and `what-if`.
 ///
 /// A reader ignores the names that it does not know, so that older pages open newer links.
 pub type LinkView = Vec<(String, String)>;

@@ -5,7 +5,7 @@ use alloc::{collections::BTreeMap, string::String, sync::Arc};
 use spillgate_core::model::{Cluster, ClusterKind, PlainCluster};
 
 use super::Scenario;
-use super::scenario::{hosts_of, table_entries};
+use super::limits::{hosts_of, table_entries};
 
 /// The work that a page may do for a link without asking, about 100 ms.
 pub const MAXIMUM_UNASKED_WORK: u64 = 4_000;
@@ -21,7 +21,7 @@ pub struct ScenarioWork {
     pub hosts: u64,
     /// The entries of all rings and Maglev tables.
     pub table_entries: u64,
-    /// Their sum, weighted. One is an element of the page, about 25 us in Chromium.
+    /// Their sum, weighted. One is an element of the playground, about 25 us in Chromium.
     pub total: u64,
     /// The part of it that computes shares: a screen with losses does it again.
     pub computed: u64,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The code of limits about the connection manager.
-const CODE: &str = "config/connection-manager-not-modelled";
+const CODE: &str = "config/connection-manager-not-modeled";
 /// The message with these settings.
 const OPTIONS: &str = "common_http_protocol_options";
 /// The number of headers that Envoy accepts by default.

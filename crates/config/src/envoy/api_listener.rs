@@ -21,7 +21,7 @@ use crate::{
 const MOBILE_MANAGER_TYPE: &str =
     "envoy.extensions.filters.network.http_connection_manager.v3.EnvoyMobileHttpConnectionManager";
 /// The code of limits about the connection manager.
-const CODE: &str = "config/connection-manager-not-modelled";
+const CODE: &str = "config/connection-manager-not-modeled";
 
 /// The connection manager of a client.
 pub(super) fn api_manager<'n, 'a>(

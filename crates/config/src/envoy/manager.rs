@@ -32,7 +32,7 @@ pub(crate) const EARLY_MUTATION_TYPE: &str =
 /// The feature that makes Envoy refuse paths with a fragment; by default, it does.
 const REJECT_FRAGMENTS: &str = "envoy.reloadable_features.http_reject_path_with_fragment";
 /// The code of limits about the connection manager.
-const CODE: &str = "config/connection-manager-not-modelled";
+const CODE: &str = "config/connection-manager-not-modeled";
 
 /// The values of `PathWithEscapedSlashesAction`.
 pub(crate) const ESCAPED_SLASHES: [(&str, i64, EscapedSlashes); 5] = [

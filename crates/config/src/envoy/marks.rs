@@ -56,7 +56,7 @@ pub struct ClusterMarks {
     pub subset_selectors: Vec<Position>,
     /// Why its hosts are not known; `None` if they are.
     pub unknown_hosts: Option<UnknownHosts>,
-    /// What the native module's policy does with undecided attempts, if the cluster has that policy.
+    /// What the dynamic module's policy does with undecided attempts, if the cluster has that policy.
     pub undecided: Option<UndecidedRequests>,
     /// The file of that policy. The filter, whose clusters have no such policy, never reads it.
     #[cfg(feature = "yaml")]
@@ -242,7 +242,7 @@ impl ClusterMarks {
         }
     }
 
-    /// Whether the cluster has the policy of the native module in this file.
+    /// Whether the cluster has the policy of the dynamic module in this file.
     pub(super) fn has_policy_of(&self, module: Option<&str>) -> bool {
         #[cfg(feature = "yaml")]
         return self.undecided.is_some() && self.policy_module.as_deref() == module;
@@ -253,7 +253,7 @@ impl ClusterMarks {
         }
     }
 
-    /// Sets the policy of the native module in this file.
+    /// Sets the policy of the dynamic module in this file.
     pub(super) fn set_module(
         &mut self,
         undecided: Option<UndecidedRequests>,

@@ -66,7 +66,7 @@ pub use marks::{
 #[cfg(feature = "yaml")]
 pub use messages::MESSAGES;
 pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol};
-pub use places::Places;
+pub use places::ConfigPositions;
 pub use read::{
     EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,
     read_sources_for_lint, read_with,

@@ -17,7 +17,7 @@ use crate::Position;
 
 /// The data needed to find the position of a step.
 #[derive(Debug, Clone, Copy)]
-pub struct Places<'c> {
+pub struct ConfigPositions<'c> {
     /// The clusters as read.
     pub model: &'c Model,
     /// The positions of their values.
@@ -26,7 +26,7 @@ pub struct Places<'c> {
     pub route: Option<&'c RouteMarks>,
 }
 
-impl Places<'_> {
+impl ConfigPositions<'_> {
     /// The position of the value that decides a step. A setting with its default has the position
     /// of its cluster or route.
     ///

@@ -8,13 +8,13 @@ use crate::{
     proto::field_of,
 };
 
-/// What the name of our native module begins with; a hash of its content may follow.
+/// What the name of our dynamic module begins with; a hash of its content may follow.
 const NATIVE_MODULE: &str = "spillgate";
 
 const STRING_VALUE: &str = "google.protobuf.StringValue";
 
-/// Whether an extension is one of our native module.
-pub(super) fn is_native_module(extension: &Node<'_>) -> bool {
+/// Whether an extension is one of our dynamic module.
+pub(super) fn is_dynamic_module(extension: &Node<'_>) -> bool {
     module_name(extension).is_some_and(|name| name.starts_with(NATIVE_MODULE))
 }
 

@@ -163,7 +163,7 @@ pub fn read(text: &str, format: Format) -> Result<EnvoyConfig, Vec<Diagnostic>> 
 /// ";
 /// let config = read_with(text, Format::Yaml, &ReadOptions::default())?;
 /// assert_eq!(config.listeners[0].name, "r");
-/// assert_eq!(config.limits().next().unwrap().code, "config/route-not-modelled");
+/// assert_eq!(config.limits().next().unwrap().code, "config/route-not-modeled");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_with(
@@ -362,6 +362,7 @@ fn read_and(
     };
     let access = AdminAccess::new(names, complete, answers);
     let map = report.sources().clone();
+    report.hide_secrets(texts.iter().flat_map(|text| &text.document.roots));
     let mut warnings = report
         .finish()
         .map_err(|faults| explain_all(sources, &map, faults))?;

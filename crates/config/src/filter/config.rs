@@ -6,8 +6,8 @@ use core::time::Duration;
 use spillgate_core::{decide::ClusterChoice, model::Model, route::HashPolicy};
 
 use super::{
-    AccessLog, Affinity, Criterion, HealthSource, LostSession, OnUnknown, Output, TargetConfig,
-    TraceConfig, health::DEFAULT_METADATA_INTERVAL,
+    AccessLog, AffinityConfig, Criterion, HealthSource, LostSession, Output, TargetConfig,
+    TraceConfig, UnknownHostsPolicy, health::DEFAULT_METADATA_INTERVAL,
 };
 use crate::Diagnostic;
 
@@ -30,7 +30,7 @@ pub struct FilterConfig {
     /// The source of host health (`health`).
     pub health: HealthSource,
     /// Session settings, if sessions are enabled (`affinity`).
-    pub affinity: Option<Affinity>,
+    pub affinity: Option<AffinityConfig>,
     /// The environment variable with the token keys (`affinity.keys_from_env`), if its value is
     /// unknown here; then `affinity` is left out.
     pub unknown_keys: Option<String>,
@@ -93,7 +93,7 @@ impl FilterConfig {
     /// By default, requests are refused if Envoy's own choice would ignore a rule of this
     /// configuration: criteria, a subset fallback chain, or an `on_lost` status.
     #[must_use]
-    pub fn on_unknown(&self) -> OnUnknown {
+    pub fn on_unknown(&self) -> UnknownHostsPolicy {
         let configured = match &self.health {
             HealthSource::Static => None,
             HealthSource::Admin(admin) => admin.on_unknown,
@@ -102,9 +102,9 @@ impl FilterConfig {
         let lost = self.affinity.as_ref().map(|affinity| affinity.on_lost);
         let refuses = matches!(lost, Some(LostSession::Refuse { .. }));
         configured.unwrap_or(if refuses || self.selects_hosts() {
-            OnUnknown::Refuse
+            UnknownHostsPolicy::Refuse
         } else {
-            OnUnknown::PassThrough
+            UnknownHostsPolicy::PassThrough
         })
     }
 

@@ -53,7 +53,7 @@ pub(super) fn check_effects(message: &Message<'_, '_>, config: &FilterConfig, re
     }
 }
 
-/// The native module cannot read lists, structs and null of hosts: no host would match.
+/// The dynamic module cannot read lists, structs and null of hosts: no host would match.
 pub(super) fn check_native_values(
     message: &Message<'_, '_>,
     config: &FilterConfig,
@@ -74,7 +74,7 @@ pub(super) fn check_native_values(
             .error(
                 field,
                 CODE,
-                "the native module cannot read such values of hosts",
+                "the dynamic module cannot read such values of hosts",
             )
             .expected("strings, numbers and booleans")
             .push_to(report);

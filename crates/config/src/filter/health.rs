@@ -20,9 +20,9 @@ pub(crate) const ON_STALE: [(&str, i64, OnStale); 3] = [
     ("refuse", 2, OnStale::Refuse),
 ];
 /// The handling of a request while the hosts that it may use are unknown.
-pub(crate) const ON_UNKNOWN: [(&str, i64, OnUnknown); 2] = [
-    ("pass_through", 0, OnUnknown::PassThrough),
-    ("refuse", 1, OnUnknown::Refuse),
+pub(crate) const ON_UNKNOWN: [(&str, i64, UnknownHostsPolicy); 2] = [
+    ("pass_through", 0, UnknownHostsPolicy::PassThrough),
+    ("refuse", 1, UnknownHostsPolicy::Refuse),
 ];
 /// Which part polls the admin: one poller for all workers, or each worker.
 pub(crate) const POLLERS: [(&str, i64, PollerKind); 2] = [
@@ -49,7 +49,7 @@ pub enum HealthSource {
     /// Envoy itself: the filter is a dynamic module.
     Envoy {
         /// The handling of requests while the hosts are unknown, if configured (`health.on_unknown`).
-        on_unknown: Option<OnUnknown>,
+        on_unknown: Option<UnknownHostsPolicy>,
     },
 }
 
@@ -69,7 +69,7 @@ pub struct AdminHealth {
     pub on_stale: OnStale,
     /// The handling of requests while the hosts are unknown, if configured (`health.on_unknown`);
     /// [`FilterConfig::on_unknown`](super::FilterConfig::on_unknown) has the default.
-    pub on_unknown: Option<OnUnknown>,
+    pub on_unknown: Option<UnknownHostsPolicy>,
     /// Which part polls (`health.poller`).
     pub poller: PollerKind,
 }
@@ -87,7 +87,7 @@ pub enum OnStale {
 
 /// The handling of a request while the hosts that it may use are unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum OnUnknown {
+pub enum UnknownHostsPolicy {
     /// Envoy balances by itself.
     PassThrough,
     /// The request gets 503.

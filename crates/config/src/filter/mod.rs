@@ -9,6 +9,7 @@ mod chain;
 mod config;
 mod criteria;
 mod effect;
+mod header_purposes;
 mod health;
 mod key_file;
 mod key_sets;
@@ -24,13 +25,13 @@ mod write;
 pub use crate::form::FilterForm;
 pub use crate::output::{DEFAULT_CLUSTER_HEADER, DEFAULT_HOST_HEADER, Output, OutputMode};
 pub use affinity::{
-    Accepted, Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, KeyLookup,
+    Accepted, AffinityConfig, AffinityFallback, CacheControl, Carrier, CookieConfig, KeyLookup,
     KeySecret, LostSession, VariableKeys,
 };
 pub use chain::read_chain;
 pub use config::{ActiveRequests, FilterConfig};
 pub use criteria::Criterion;
-pub use health::{AdminHealth, HealthSource, OnStale, OnUnknown, PollerKind};
+pub use health::{AdminHealth, HealthSource, OnStale, PollerKind, UnknownHostsPolicy};
 pub use key_file::{KeyFile, read_key_file};
 pub use poller::{Poll, read_poller};
 pub(crate) use read::read_embedded;
@@ -39,4 +40,4 @@ pub use read::{read, read_native, read_with};
 pub use schema::json_schema;
 pub use target::{TargetConfig, TargetRule, read_target};
 pub use trace::{AccessLog, DEFAULT_TRACE_HEADER, TraceCondition, TraceConfig};
-pub use write::{filter_json, native_yaml};
+pub use write::{dynamic_module_yaml, filter_json};

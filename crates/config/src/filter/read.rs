@@ -3,20 +3,19 @@
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::{
-    decide::ClusterChoice,
-    model::{ChainHosts, Model},
-    names::Names,
-};
+use spillgate_core::{decide::ClusterChoice, model::Model, names::Names};
 
 use super::{
-    ActiveRequests, Affinity, Carrier, Criterion, FilterConfig, FilterForm, HealthSource,
-    KeyLookup, Output, OutputMode, TargetConfig, TraceConfig, VariableKeys,
+    ActiveRequests, FilterConfig, FilterForm, HealthSource, KeyLookup, OutputMode, TargetConfig,
+    VariableKeys,
     affinity::{AffinityReading, read_affinity},
     chain::read_chain,
     config::DEFAULT_TICK,
     criteria::read_criteria,
     effect::{check_effects, check_native_values},
+    header_purposes::{
+        check_criteria_headers, check_header_names_differ, check_header_of_each_key,
+    },
     health::read_health,
     target::read_target,
     trace::{read_access_log, read_trace},
@@ -25,7 +24,7 @@ use crate::{
     Diagnostic,
     envoy::{read_hash_policies, read_model},
     header_name::check_header_name,
-    node::{self, Document, Node, NodeValue, quote},
+    node::{self, Document, Node, NodeValue},
     output::read_output,
     proto::{Message, Path, Report, Schema},
 };
@@ -89,7 +88,7 @@ pub fn read_with(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<Di
     read_text(json, keys, read_config)
 }
 
-/// Reads the configuration of the native module in an environment.
+/// Reads the configuration of the dynamic module in an environment.
 ///
 /// # Errors
 /// Like [`read`]. Output modes in which filters of Envoy read headers are refused.
@@ -101,7 +100,7 @@ pub fn read_native(json: &str, keys: KeyLookup<'_>) -> Result<FilterConfig, Vec<
             let fault = "output.mode requires the Wasm filter";
             message
                 .error("output", "config/one-of", fault)
-                .expected("override_host in the native module")
+                .expected("override_host in the dynamic module")
                 .push_to(report);
         }
         Some(config)
@@ -121,13 +120,15 @@ pub(crate) fn read_embedded(
     let (root, warnings) = (document.roots.first(), document.warnings.clone());
     match form {
         FilterForm::Wasm => read_tree(root, warnings, path, keys, EMBEDDED),
-        FilterForm::Native => read_tree(root, warnings, path, keys, |message, keys, report| {
-            let config = native(EMBEDDED, message, keys, report)?;
-            if cfg!(feature = "steering") {
-                check_native_values(message, &config, report);
-            }
-            Some(config)
-        }),
+        FilterForm::DynamicModule => {
+            read_tree(root, warnings, path, keys, |message, keys, report| {
+                let config = native(EMBEDDED, message, keys, report)?;
+                if cfg!(feature = "steering") {
+                    check_native_values(message, &config, report);
+                }
+                Some(config)
+            })
+        }
     }
 }
 
@@ -190,6 +191,7 @@ fn read_tree(
     let message = report
         .in_confidence(|report| root.and_then(|root| Message::open(root, path, &CONFIG, report)));
     let config = message.and_then(|message| read(&message, keys, &mut report));
+    report.hide_secrets(root);
     let warnings = report.finish()?;
     match config {
         Some(config) => Ok(FilterConfig { warnings, ..config }),
@@ -300,100 +302,6 @@ fn read_active_requests(
             .push_to(report);
     }
     source.unwrap_or_default()
-}
-
-/// Requires different names for headers with different contents. Otherwise one would overwrite the
-/// other, and the secret would be dropped as a client's copy.
-fn check_header_names_differ(
-    message: &Message<'_, '_>,
-    output: &Output,
-    trace: Option<&TraceConfig>,
-    affinity: Option<&Affinity>,
-    report: &mut Report,
-) {
-    let carrier = match affinity.map(|affinity| &affinity.carrier) {
-        Some(Carrier::Header(name) | Carrier::Envelope(name)) => Some(("affinity", name)),
-        Some(Carrier::Cookie(_)) | None => None,
-    };
-    let mut seen = Names::default();
-    let outputs = [&output.host_header, &output.cluster_header];
-    let subset = output.subset_headers.iter().map(|(_, header)| header);
-    let traced = trace.map(|trace| [&trace.header, &trace.when.header]);
-    let written = outputs
-        .into_iter()
-        .chain(subset)
-        .map(|name| ("output", name));
-    let traced = traced.into_iter().flatten().map(|name| ("trace", name));
-    for (field, name) in written.chain(traced).chain(carrier) {
-        if !seen.add(name) {
-            let fault = "header has two purposes";
-            message
-                .error(field, "config/header-name", fault)
-                .found(quote(name))
-                .expected("different names in output, trace.header, trace.when.header and affinity")
-                .push_to(report);
-        }
-    }
-}
-
-/// Criteria on headers that the filter drops before it decides, or that change with each session.
-fn check_criteria_headers(
-    message: &Message<'_, '_>,
-    output: &Output,
-    affinity: Option<&Affinity>,
-    criteria: &[Criterion],
-    report: &mut Report,
-) {
-    let carrier = match affinity.map(|affinity| &affinity.carrier) {
-        Some(Carrier::Header(name) | Carrier::Envelope(name)) => Some(name),
-        Some(Carrier::Cookie(_)) | None => None,
-    };
-    for criterion in criteria {
-        if let Criterion::Header { header, .. } = criterion
-            && (*header == output.host_header
-                || *header == output.cluster_header
-                || carrier == Some(header))
-        {
-            message
-                .error("criteria", "config/header-name", "header has two purposes")
-                .found(quote(header))
-                .expected("a header that neither output nor affinity uses")
-                .push_to(report);
-        }
-    }
-}
-
-/// Reports criteria keys without a header: Envoy would not see them and would select wrong hosts.
-fn check_header_of_each_key<'c>(
-    message: &Message<'_, '_>,
-    chain: impl Iterator<Item = &'c ChainHosts>,
-    criteria: &'c [Criterion],
-    output: &Output,
-    report: &mut Report,
-) {
-    let of_steps = chain.flat_map(|hosts| -> Vec<&str> {
-        match hosts {
-            ChainHosts::Keys(keys) => keys.iter().map(|key| &**key).collect(),
-            ChainHosts::Match(wanted) => wanted.fields().iter().map(|f| &*f.key).collect(),
-            ChainHosts::Any => Vec::new(),
-        }
-    });
-    let of_criteria = criteria.iter().filter_map(|criterion| match criterion {
-        Criterion::Constant { key, .. } | Criterion::Header { key, .. } => Some(&**key),
-        Criterion::RouteMetadata => None,
-    });
-    let mut missing = Names::default();
-    for key in of_steps.chain(of_criteria) {
-        let has = output.subset_headers.iter().any(|(have, _)| **have == *key);
-        if !has && missing.add(key) {
-            let fault = "criteria key without a header";
-            message
-                .error("output", "config/missing", fault)
-                .found(quote(key))
-                .expected("its header in output.subset_headers")
-                .push_to(report);
-        }
-    }
 }
 
 fn read_reserved(message: &Message<'_, '_>, report: &mut Report) -> Vec<String> {

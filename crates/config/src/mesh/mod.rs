@@ -37,7 +37,7 @@ pub use gateway_api::{
 };
 pub use istio::{
     ISTIO_MESSAGES, IstioMeshNetwork, IstioMeshNetworkGateway, IstioPolicyPart, IstioServiceEntry,
-    IstioServicePort, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
+    IstioServicePort, IstioWorkload, LocatedVirtualService, ReadDestinationRule, ReadMeshConfig,
 };
 pub use kube::{
     KUBE_MESSAGES, KubeContainerPort, KubeEndpoint, KubeEndpointSlice, KubeNamespace, KubeNode,
@@ -50,10 +50,10 @@ pub use kuma::{
     ReadKumaPolicy, ReadKumaRoute, SERVICE_TAG, ZONE_TAG,
 };
 pub use outbound::{
-    MeshKind, MeshOutbound, MeshZone, OutboundChoice, OutboundCluster, OutboundDestination,
-    OutboundForm, OutboundLocal, OutboundRule, OutboundSettings, OutboundShares, OutboundSplit,
-    RULE_HEADER, RepairedWeight, assignment_line, drop_reason, left_out_warnings, row_sentence,
-    traffic_matrices, traffic_matrices_with, zone_warnings,
+    AddedLocalityWeight, MeshKind, MeshOutbound, MeshZone, OutboundChoice, OutboundCluster,
+    OutboundDestination, OutboundForm, OutboundLocal, OutboundRule, OutboundSettings,
+    OutboundShares, OutboundSplit, RULE_HEADER, assignment_line, drop_reason, left_out_warnings,
+    row_sentence, traffic_matrices, traffic_matrices_with, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

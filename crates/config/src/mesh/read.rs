@@ -11,9 +11,9 @@ use super::{
     document::{AmbientDocument, DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
     gateway_api::{GatewayApiRoute, read_route as read_gateway_api_route},
     istio::{
-        IstioServiceEntry, IstioWorkload, ReadDestinationRule, ReadMeshConfig, ReadVirtualService,
-        read_config_map, read_destination_rule, read_gateway, read_mesh_config, read_operator,
-        read_service_entry, read_virtual_service, read_workload_entry,
+        IstioServiceEntry, IstioWorkload, LocatedVirtualService, ReadDestinationRule,
+        ReadMeshConfig, read_config_map, read_destination_rule, read_gateway, read_mesh_config,
+        read_operator, read_service_entry, read_virtual_service, read_workload_entry,
     },
     kube::{
         KubeEndpointSlice, KubeNamespace, KubeNode, KubePod, KubeService, read_endpoint_slice,
@@ -100,7 +100,7 @@ pub struct IstioDocuments {
     /// WorkloadEntries.
     pub workload_entries: Vec<IstioWorkload>,
     /// VirtualServices.
-    pub virtual_services: Vec<ReadVirtualService>,
+    pub virtual_services: Vec<LocatedVirtualService>,
     /// Gateways.
     pub gateways: Vec<IstioGateway>,
 }
@@ -207,6 +207,7 @@ fn read_documents(
         documents.add(document, &mut report);
     }
     documents.keep_last();
+    report.hide_secrets(&parsed.roots);
     documents.warnings = report.finish()?;
     Ok(documents)
 }

@@ -30,8 +30,11 @@ pub(super) fn rule_fault(code: Code, root: &str, places: &ValuePlaces, path: Str
         (false, true) => root.into(),
         (false, false) => format!("{root}.{path}"),
     };
-    let mut diagnostic = diagnostic.at(full, position);
-    diagnostic.found = places.found(&path).map(String::from);
+    let diagnostic = diagnostic.at(full, position);
+    let diagnostic = match places.found(&path) {
+        Some(found) => diagnostic.found(found),
+        None => diagnostic,
+    };
     if !text.expected.is_empty() {
         return diagnostic.expected(text.expected);
     }

@@ -4,7 +4,9 @@
 mod number;
 mod string;
 
-use alloc::{borrow::Cow, format, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use spillgate_core::visible::visible;
 
 use super::{
     Document, Entry, Key, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
@@ -287,8 +289,12 @@ impl<'a> Reader<'a> {
             '/' | '#' => "comments are not allowed in JSON",
             _ => "unexpected character",
         };
+        let shown = match c {
+            '\'' => "\\'".into(),
+            c => String::from(visible(c.encode_utf8(&mut [0; 4]))),
+        };
         syntax(message, self.position())
-            .found(format!("'{}'", c.escape_default()))
+            .found(format!("'{shown}'"))
             .expected(expected)
     }
 

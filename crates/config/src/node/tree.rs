@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use spillgate_core::order;
+use spillgate_core::{order, visible::quoted};
 
 use crate::{Affects, Diagnostic, MAXIMUM_DIAGNOSTICS, Position};
 
@@ -167,27 +167,19 @@ impl Node<'_> {
     }
 }
 
-/// The text in quotes, shortened if it is long, without control characters.
+/// The text in quotes, shortened if it is long, with control characters in visible form.
 #[must_use]
 pub fn quote(text: &str) -> String {
     const LONGEST: usize = 60;
-    let mut out = String::from("\"");
-    for (index, c) in text.chars().enumerate() {
-        if index == LONGEST {
-            out.push('…');
-            break;
+    let mut further = text.char_indices().skip(LONGEST);
+    match further.next() {
+        Some((end, _)) => {
+            let mut out = quoted(text.get(..end).unwrap_or_default());
+            out.insert(out.len().saturating_sub(1), '…');
+            out
         }
-        match c {
-            '"' | '\\' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
+        None => quoted(text),
     }
-    out.push('"');
-    out
 }
 
 /// How the program that the input is for reads duplicate names.

@@ -5,11 +5,13 @@
 //! ordinary keys, as in Envoy; of duplicate keys the last one is used.
 
 mod scalar;
+mod tabs;
 
 use alloc::{borrow::Cow, format, string::ToString, vec::Vec};
 
-use saphyr_parser::{Event, Marker, Parser, ScanError};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput};
 
+use self::tabs::TabbedInput;
 use super::{
     Document, Entry, Key, MAXIMUM_ALIAS_VALUES, MAXIMUM_DEPTH, MAXIMUM_VALUES, Node, NodeValue,
     limits::{check_size, end_of, to_u32, too_deep, too_many_values, within_line},
@@ -34,20 +36,45 @@ pub enum Scalars {
 /// value, `config/yaml-key`, `config/yaml-alias`, `config/too-deep` or `config/too-large`.
 pub fn read(text: &str, scalars: Scalars) -> Result<Document<'_>, Diagnostic> {
     check_size(text.len())?;
+    match read_events(text, scalars) {
+        Ok(read) => Ok(read.document),
+        Err(fault) if matches!(fault.code, SYNTAX | TRUNCATED) => {
+            tabs::resolve(text, scalars, fault)
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+/// The codes of the scanner's faults.
+const SYNTAX: &str = "config/yaml-syntax";
+const TRUNCATED: &str = "config/truncated";
+
+/// The documents of a text, and where indentation does not count.
+struct ReadText<'a> {
+    document: Document<'a>,
+    /// The first and last lines of brackets and quotes with several lines.
+    inside: Vec<(u32, u32)>,
+}
+
+fn read_events(text: &str, scalars: Scalars) -> Result<ReadText<'_>, Diagnostic> {
     let mut builder = Builder {
         scalars,
         ..Builder::default()
     };
     // The scanner ends an unterminated last line and goes past it.
     let end = end_of(text);
-    let mut parser = Parser::new_from_str(text);
+    let mut parser = Parser::new(TabbedInput(StrInput::new(text)));
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| builder.syntax(text, &error))?;
+        builder.enclose(&event, span);
         builder.event(event, position(span.start).min(end))?;
     }
-    Ok(Document {
-        roots: builder.roots,
-        warnings: builder.warnings,
+    Ok(ReadText {
+        document: Document {
+            roots: builder.roots,
+            warnings: builder.warnings,
+        },
+        inside: builder.inside,
     })
 }
 
@@ -69,6 +96,8 @@ struct Builder<'a> {
     /// Number of values copied for anchors and aliases so far.
     copied: usize,
     warnings: Vec<Diagnostic>,
+    /// As [`ReadText::inside`].
+    inside: Vec<(u32, u32)>,
 }
 
 /// An open list or map.
@@ -99,6 +128,24 @@ struct Anchored<'a> {
 }
 
 impl<'a> Builder<'a> {
+    /// Notes the lines of a bracket that ends, or of a quoted scalar.
+    fn enclose(&mut self, event: &Event<'_>, span: Span) {
+        let start = match event {
+            // The end of a block has no characters.
+            Event::SequenceEnd | Event::MappingEnd if span.start != span.end => {
+                self.stack.last().map(|frame| frame.position.line)
+            }
+            Event::Scalar(_, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, ..) => {
+                Some(to_u32(span.start.line()))
+            }
+            _ => None,
+        };
+        let last = to_u32(span.end.line());
+        if let Some(start) = start.filter(|start| *start < last) {
+            self.inside.push((start, last));
+        }
+    }
+
     fn event(&mut self, event: Event<'a>, position: Position) -> Result<(), Diagnostic> {
         match event {
             Event::SequenceStart(anchor, _) => {
@@ -286,7 +333,7 @@ impl<'a> Builder<'a> {
         let at = within_line(text, position(*error.marker()));
         let end = end_of(text.trim_end());
         if at < end && !error.info().contains("end of stream") {
-            return Diagnostic::error("config/yaml-syntax", error.info().to_string()).at("", at);
+            return Diagnostic::error(SYNTAX, error.info().to_string()).at("", at);
         }
         let message = match self.stack.last() {
             Some(frame) => format!(
@@ -302,7 +349,7 @@ impl<'a> Builder<'a> {
             None => format!("unexpected end of input ({})", error.info()),
         };
         // The scanner may have gone past the end.
-        Diagnostic::error("config/truncated", message).at("", at.min(end))
+        Diagnostic::error(TRUNCATED, message).at("", at.min(end))
     }
 }
 

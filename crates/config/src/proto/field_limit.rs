@@ -4,7 +4,8 @@ use alloc::string::String;
 
 use spillgate_core::decimal;
 
-use super::{names::same_name, number::integer_of};
+use super::number::integer_of;
+use crate::field_name::same_name;
 use crate::node::{Node, NodeValue};
 
 /// A field that can change an answer and is not modeled.

@@ -4,7 +4,10 @@ use alloc::{format, vec::Vec};
 
 use spillgate_core::order;
 
-use crate::{Affects, Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position};
+use crate::{
+    Affects, Diagnostic, DiagnosticSeverity, MAXIMUM_DIAGNOSTICS, Position, node::Node,
+    secret_values,
+};
 
 /// The diagnostics so far.
 #[derive(Debug, Default)]
@@ -82,6 +85,14 @@ impl Findings {
         for finding in self.kept.iter_mut().skip(known) {
             finding.found = None;
         }
+    }
+
+    /// Hides the found values that are secrets by a name next to them.
+    pub(super) fn hide_secrets<'n, 'a: 'n>(
+        &mut self,
+        roots: impl IntoIterator<Item = &'n Node<'a>>,
+    ) {
+        secret_values::hide(&mut self.kept, roots);
     }
 
     /// Whether there are more errors than are kept, so that reading on is in vain.

@@ -7,9 +7,10 @@ mod unread;
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use super::{Path, Report, Schema, list::Elements, names::same_name, schema::Fate};
+use super::{Path, Report, Schema, list::Elements, schema::Fate};
 #[cfg(feature = "mesh")]
 use crate::DiagnosticSeverity;
+use crate::field_name::same_name;
 use crate::{
     Diagnostic, Position,
     node::{Entry, Node, NodeValue},
@@ -201,10 +202,12 @@ impl<'n, 'a> Message<'n, 'a> {
         code: &'static str,
         message: impl Into<String>,
     ) -> Diagnostic {
-        let mut diagnostic = Diagnostic::error(code, message)
+        let diagnostic = Diagnostic::error(code, message)
             .at(self.path.field(field).text(), self.position_of(field));
-        diagnostic.found = self.get(field).map(Node::describe);
-        diagnostic
+        match self.get(field) {
+            Some(node) => diagnostic.found(node.describe()),
+            None => diagnostic,
+        }
     }
 
     /// Reports a value out of range, with the allowed range.

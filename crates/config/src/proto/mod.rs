@@ -19,6 +19,7 @@ mod report;
 mod scalars;
 mod schema;
 
+pub(crate) use crate::field_name::same_name;
 pub(crate) use duration::duration_of;
 pub use field_limit::{FieldLimit, limit};
 pub use irrelevance::Irrelevance;
@@ -27,7 +28,6 @@ pub use list::Elements;
 pub(crate) use message::wrong_type;
 pub use message::{Any, Message, field_of};
 pub use names::nearest;
-pub(crate) use names::same_name;
 pub(crate) use number::integer_of;
 #[cfg(feature = "yaml")]
 pub(crate) use number::number_of;

@@ -22,7 +22,7 @@ pub use options::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, TextOrigin}
 use super::{Path, findings::Findings};
 #[cfg(feature = "yaml")]
 use crate::runtime::Runtime;
-use crate::{Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap};
+use crate::{Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap, node::Node};
 
 /// The diagnostics so far, with the reader's options and the known properties of the input.
 #[derive(Debug, Default)]
@@ -196,6 +196,14 @@ impl Report {
         let read = read(self);
         self.findings.hide_texts_after(known);
         read
+    }
+
+    /// Hides the found values that are secrets by a name next to them; `roots` are the values of the input.
+    pub(crate) fn hide_secrets<'n, 'a: 'n>(
+        &mut self,
+        roots: impl IntoIterator<Item = &'n Node<'a>>,
+    ) {
+        self.findings.hide_secrets(roots);
     }
 
     /// The number of findings so far, for [`Report::error_paths_since`].

@@ -3,11 +3,8 @@
 //! Each list is one text, separated by spaces: an Envoy message has up to sixty fields, and so
 //! modules contain no pointer and length for every name.
 
-use super::{
-    Irrelevance,
-    field_limit::FieldLimit,
-    names::{nearest, same_name},
-};
+use super::{Irrelevance, field_limit::FieldLimit, names::nearest};
+use crate::field_name::same_name;
 use crate::node::{Entry, Node, NodeValue};
 
 /// The fields of one message. All fields are listed, so that unknown ones are rejected as in Envoy.

@@ -13,7 +13,7 @@ use crate::{
 
 /// The clusters of a filter inside an Envoy with these clusters.
 ///
-/// With `health.source: static` they are the configured ones. With `admin`, and in the native
+/// With `health.source: static` they are the configured ones. With `admin`, and in the dynamic
 /// module, they have the hosts of Envoy's clusters, as after one successful poll; a cluster that Envoy does
 /// not have, or whose hosts are `unknown` to the filter, has no hosts. If the polls of the Wasm filter fail, so
 /// that some are unknown, the others have the configured hosts.

@@ -7,7 +7,9 @@ use spillgate_core::model::{ChainHosts, ClusterKind};
 use crate::{
     Diagnostic,
     envoy::{BlockedPolls, ListenerConfig, SpillgateFilter, has_hosts, plugin::rejection},
-    filter::{self, FilterConfig, FilterForm, HealthSource, KeyLookup, OnUnknown, VariableKeys},
+    filter::{
+        self, FilterConfig, FilterForm, HealthSource, KeyLookup, UnknownHostsPolicy, VariableKeys,
+    },
     node::quote,
     proto::Path,
 };
@@ -59,7 +61,7 @@ pub fn steering_configs_with(listener: &ListenerConfig, keys: KeyLookup<'_>) -> 
             .map(|name| unknown_keys(filter, name));
         read.unknown_keys.extend(unknown);
         let unknown = config.as_mut().map(|config| match filter.form {
-            FilterForm::Native => unpublished(filter, config, &mut read.warnings),
+            FilterForm::DynamicModule => unpublished(filter, config, &mut read.warnings),
             FilterForm::Wasm => unpolled(filter, config, &mut read.warnings),
         });
         let unknown = unknown.unwrap_or_default();
@@ -121,8 +123,10 @@ fn unpolled(
     };
     let effect = match config.on_unknown() {
         _ if unknown.is_empty() => "hosts and health stay as configured",
-        OnUnknown::Refuse => "while hosts are unknown, requests get 503",
-        OnUnknown::PassThrough => "requests to unknown hosts pass through without a decision",
+        UnknownHostsPolicy::Refuse => "while hosts are unknown, requests get 503",
+        UnknownHostsPolicy::PassThrough => {
+            "requests to unknown hosts pass through without a decision"
+        }
     };
     let message =
         format!("the Spillgate filter cannot poll the admin interface, because {why}: {effect}");
@@ -136,7 +140,7 @@ fn unpolled(
     unknown
 }
 
-/// The clusters of a native filter of which its module gets no hosts from Envoy.
+/// The clusters of a dynamic module's filter of which the module gets no hosts from Envoy.
 fn unpublished(
     filter: &SpillgateFilter,
     config: &FilterConfig,
@@ -163,11 +167,11 @@ fn without_hosts(
     unknown: &[String],
 ) -> Diagnostic {
     let effect = match config.on_unknown() {
-        OnUnknown::Refuse => "its requests get 503",
-        OnUnknown::PassThrough => "its requests pass through without a decision",
+        UnknownHostsPolicy::Refuse => "its requests get 503",
+        UnknownHostsPolicy::PassThrough => "its requests pass through without a decision",
     };
     let names = unknown.join(", ");
-    let message = format!("the native module does not know the hosts of {names}: {effect}");
+    let message = format!("the dynamic module does not know the hosts of {names}: {effect}");
     Diagnostic::warning("config/hosts-not-published", message)
         .at(filter.path.as_str(), filter.position)
         .expected("clusters of Envoy with the policy of the module, in the same file")
@@ -191,5 +195,5 @@ fn rejected(filter: &SpillgateFilter, faults: &[Diagnostic]) -> Diagnostic {
     }
     warning
         .at(filter.path.as_str(), position.unwrap_or(filter.position))
-        .expected("a configuration that conforms to docs/filter-config.schema.json")
+        .expected("a configuration of the filter (spillgate explain-code config/filter-rejected)")
 }

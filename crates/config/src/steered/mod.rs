@@ -8,6 +8,6 @@ mod unserved;
 
 pub use envoy_hosts::model_in;
 pub use filters::{SteeringConfigs, steering_configs, steering_configs_with};
-pub use served::{ServedModel, served_model};
+pub use served::{ServedModel, effective_model};
 pub use undecided::envoy_model;
 pub use unserved::mark_unserved;

@@ -8,7 +8,7 @@ use super::{model_in, steering_configs};
 use crate::{
     Diagnostic,
     envoy::{EnvoyConfig, SpillgateFilter},
-    filter::{FilterConfig, OnUnknown},
+    filter::{FilterConfig, UnknownHostsPolicy},
 };
 
 /// The clusters that requests reach.
@@ -27,7 +27,7 @@ pub struct ServedModel {
 ///
 /// `None` without such a filter: the clusters of the configuration apply.
 #[must_use]
-pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
+pub fn effective_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
     let mut warnings = Vec::new();
     let mut steered = None;
     for listener in &envoy.listeners {
@@ -87,7 +87,7 @@ pub fn served_model(envoy: &EnvoyConfig) -> Option<ServedModel> {
 /// The clusters whose requests the filter passes through without a decision: Envoy chooses their hosts. A
 /// member of an aggregate that has known ones is only without hosts.
 fn passed(config: &FilterConfig, unknown: &[String]) -> Vec<String> {
-    if config.on_unknown() == OnUnknown::Refuse {
+    if config.on_unknown() == UnknownHostsPolicy::Refuse {
         return Vec::new();
     }
     let clusters = config.model.clusters().iter();

@@ -1,4 +1,4 @@
-//! The clusters with the policy of the native module, as attempts see them that its filter has not
+//! The clusters with the policy of the dynamic module, as attempts see them that its filter has not
 //! decided.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -15,7 +15,7 @@ use crate::{
     isolation::{ISOLATION_KEY, isolated},
 };
 
-/// The clusters of Envoy. Those with the policy of the native module get the settings by which the policy
+/// The clusters of Envoy. Those with the policy of the dynamic module get the settings by which the policy
 /// chooses: the ones of the filter's configuration, or no host where it refuses such attempts.
 #[must_use]
 pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
@@ -24,7 +24,7 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
     if !clusters.iter().any(|cluster| undecided(cluster).is_some()) {
         return Cow::Borrowed(&envoy.model);
     }
-    let filters = native_filters(envoy);
+    let filters = module_filters(envoy);
     let known = |cluster: &str, (_, unknown): &&(FilterConfig, Vec<String>)| {
         !unknown.iter().any(|name| name == cluster)
     };
@@ -57,16 +57,16 @@ pub fn envoy_model(envoy: &EnvoyConfig) -> Cow<'_, Model> {
     Cow::Owned(resolved)
 }
 
-/// The configurations of the native filters of all listeners, each with the clusters whose hosts it does not
+/// The configurations of the dynamic module in all listeners, each with the clusters whose hosts it does not
 /// know.
-fn native_filters(envoy: &EnvoyConfig) -> Vec<(FilterConfig, Vec<String>)> {
+fn module_filters(envoy: &EnvoyConfig) -> Vec<(FilterConfig, Vec<String>)> {
     let of_listener = envoy.listeners.iter().flat_map(|listener| {
         let read = steering_configs(listener);
         let configs = read.configs.into_iter().zip(read.unknown);
         listener.spillgate.iter().zip(configs)
     });
     of_listener
-        .filter(|(filter, _)| filter.form == FilterForm::Native)
+        .filter(|(filter, _)| filter.form == FilterForm::DynamicModule)
         .filter_map(|(_, (config, unknown))| Some((config?, unknown)))
         .collect()
 }

@@ -9,7 +9,7 @@ use spillgate_config::{
     },
     filter::{self, filter_json},
     node::{MAXIMUM_BYTES, decode},
-    steered::{served_model, steering_configs},
+    steered::{effective_model, steering_configs},
     write::envoy_yaml,
 };
 use spillgate_core::{
@@ -106,7 +106,7 @@ fn chains() -> Vec<Diagnostic> {
     let chain = plugin("subset_chain", json!([{"any": true}]));
     let other = cluster("other", "10.0.0.9");
     let several = config(&json!([listener(&chain), listener(&chain), other]));
-    found.extend(served_model(&several).unwrap().warnings);
+    found.extend(effective_model(&several).unwrap().warnings);
     let keys = plugin(
         "affinity",
         json!({"cookie": {}, "keys_from_env": "SPILLGATE_KEYS"}),
@@ -119,7 +119,7 @@ fn chains() -> Vec<Diagnostic> {
     found
 }
 
-/// The native module in front of a cluster without its policy.
+/// The dynamic module in front of a cluster without its policy.
 fn module_without_policy() -> Vec<Diagnostic> {
     let module = json!({"@type": "t/envoy.extensions.filters.http.dynamic_modules.v3.DynamicModuleFilter",
         "dynamic_module_config": {"name": "spillgate"}, "filter_config": {

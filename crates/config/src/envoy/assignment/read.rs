@@ -91,7 +91,7 @@ fn check_stale_after(policy: &Message<'_, '_>, from_eds: bool, report: &mut Repo
     } else if from_eds {
         let effect = "endpoint_stale_after is not modeled; the cluster loses its hosts if EDS sends no update for this time";
         let (path, position) = (policy.path.field(field), policy.position_of(field));
-        report.limit("config/not-modelled", effect, &path, position);
+        report.limit("config/not-modeled", effect, &path, position);
     }
 }
 

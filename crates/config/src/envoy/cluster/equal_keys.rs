@@ -35,7 +35,7 @@ pub(super) fn limit_equal_keys(
                 "several hosts have the hash key {}; which of them a ring chooses is not modeled",
                 quote(key)
             );
-            report.limit("config/not-modelled", effect, path, marks.cluster);
+            report.limit("config/not-modeled", effect, path, marks.cluster);
             return;
         }
     }

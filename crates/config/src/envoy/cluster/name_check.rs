@@ -138,7 +138,7 @@ fn member_overrides(
             crate::Affects::Cluster(read.cluster.name.clone()),
             |report| {
                 report.limit(
-                    "config/not-modelled",
+                    "config/not-modeled",
                     format!(
                         "override_host of member {} is not modeled in a composite cluster whose \
                          members read different lists",

@@ -67,7 +67,7 @@ pub(super) fn read_original_dst(
             facts.original_dst_metadata = true;
         }
         let effect = "metadata_key is not modeled; requests with this metadata go elsewhere";
-        report.limit("config/not-modelled", effect, &key.path, key.position);
+        report.limit("config/not-modeled", effect, &key.path, key.position);
     }
     OriginalDstCluster {
         http_header: read_header(&config, marks, report),

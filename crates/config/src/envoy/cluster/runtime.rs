@@ -62,7 +62,7 @@ pub(super) fn name_zones_of_runtime(of: &LocalityLb, report: &mut Report) {
                  by zones"
             );
             let path = Path::root().field("layered_runtime");
-            report.limit("config/runtime-not-modelled", effect, &path, position);
+            report.limit("config/runtime-not-modeled", effect, &path, position);
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn note_what_is_stated(
         ),
         (
             "preconnect_policy",
-            "config/not-modelled",
+            "config/not-modeled",
             "preconnect_policy is not modeled; ignored",
         ),
     ];

@@ -38,7 +38,7 @@ pub(crate) fn version_2(type_name: &str) -> Diagnostic {
     Diagnostic::error(
         "config/api-version",
         "v2 API; Envoy 1.18 removed it. Use an Envoy and a control plane that have v3, or rename \
-         the messages (docs/inputs.md#v2)",
+         the messages (spillgate explain-code config/api-version)",
     )
     .found(quote(type_name))
     .expected("the v3 message")

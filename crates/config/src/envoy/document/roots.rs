@@ -198,7 +198,8 @@ impl<'n, 'a> Roots<'n, 'a> {
                     .at(path.text(), node.position)
                     .found(node.describe());
                 report.refuse(fault.expected(
-                    "an Envoy bootstrap, one of its messages, or a shape that docs/inputs.md lists",
+                    "an Envoy bootstrap, one of its messages, or another supported shape \
+                     (spillgate explain-code config/unknown-shape)",
                 ));
             }
         }
@@ -280,7 +281,7 @@ fn no_resources(unread: &[String]) -> Diagnostic {
         "config/no-resources",
         "input has no clusters, endpoints, listeners or routes of Envoy",
     )
-    .expected("a shape that docs/inputs.md lists");
+    .expected("a supported shape (spillgate explain-code config/unknown-shape)");
     if !names.is_empty() {
         fault = fault.found(match more {
             0 => names.join(", "),

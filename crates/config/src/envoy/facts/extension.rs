@@ -9,7 +9,7 @@ use super::{
 use crate::{
     envoy::{
         common::name_of,
-        plugin::{configuration_tree, is_native_module, module_name},
+        plugin::{configuration_tree, is_dynamic_module, module_name},
     },
     proto::{Message, field_of},
 };
@@ -29,7 +29,7 @@ pub enum BootstrapExtensionFacts {
         /// The clusters that it polls (`poll[].targets`).
         targets: Vec<String>,
     },
-    /// The native module in this file.
+    /// The dynamic module in this file.
     Module(String),
 }
 
@@ -40,7 +40,7 @@ impl BootstrapExtensionFacts {
         all.filter_map(|one| {
             let config = field_of(one, "typed_config")?;
             let kind = name_of(config, "@type")?;
-            if kind.ends_with(MODULE_EXTENSION) && is_native_module(config) {
+            if kind.ends_with(MODULE_EXTENSION) && is_dynamic_module(config) {
                 return Some(Self::Module(module_name(config)?.into()));
             }
             let plugin = field_of(config, "config").filter(|_| kind.ends_with(WASM_SERVICE))?;

@@ -28,7 +28,7 @@ pub struct PolicyFacts {
     pub stacked: Option<String>,
     /// The zone-aware settings.
     pub zone_aware: Option<FieldPlace>,
-    /// The file of the native module, if the policy is the module's.
+    /// The file of the dynamic module, if the policy is the module's.
     pub module: Option<String>,
 }
 

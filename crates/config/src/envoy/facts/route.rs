@@ -32,7 +32,7 @@ pub struct RouteFacts {
     pub removed: Vec<String>,
     /// By filter of the connection manager: whether it runs on this route.
     pub active: Vec<bool>,
-    /// The file of the native module whose cluster specifier the route uses.
+    /// The file of the dynamic module whose cluster specifier the route uses.
     pub specifier: Option<String>,
     /// The session settings of this route.
     pub session: Option<SessionFacts>,

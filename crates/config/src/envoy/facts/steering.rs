@@ -40,7 +40,7 @@ pub struct SteeringFacts {
     pub route_metadata: bool,
     /// Whether sessions stay on draining hosts (`affinity.override_host_status`).
     pub keeps_draining: bool,
-    /// The file of the native module.
+    /// The file of the dynamic module.
     pub module: Option<String>,
     /// The virtual machine of the Wasm filter.
     pub vm_id: String,
@@ -77,7 +77,7 @@ pub enum HealthOrigin {
         /// Whether requests get 503 while the hosts are unknown (`health.on_unknown`).
         refuses: bool,
     },
-    /// Envoy, through the policy of the native module.
+    /// Envoy, through the policy of the dynamic module.
     Envoy,
 }
 
@@ -103,7 +103,7 @@ impl SteeringFacts {
             by_route: message.get("route_settings").is_some_and(is_true),
             health: match form {
                 FilterForm::Wasm => health(message, clusters),
-                FilterForm::Native => HealthOrigin::Envoy,
+                FilterForm::DynamicModule => HealthOrigin::Envoy,
             },
             criteria: keys.chain(members(constant)).map(String::from).collect(),
             route_metadata: criteria

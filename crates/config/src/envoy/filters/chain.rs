@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// The code of limits about filters.
-const NOT_MODELED: &str = "config/filter-not-modelled";
+const NOT_MODELED: &str = "config/filter-not-modeled";
 
 /// The filters that set metadata or select hosts, in order.
 #[derive(Debug, Default)]
@@ -191,7 +191,7 @@ impl FilterChain {
                 Kind::Spillgate(self.spillgate().count(), Box::new(found))
             }
             Some(DYNAMIC_MODULE_TYPE)
-                if let Some(found) = read_spillgate(&any, FilterForm::Native) =>
+                if let Some(found) = read_spillgate(&any, FilterForm::DynamicModule) =>
             {
                 let found = SpillgateFilter {
                     discovered: message.has("config_discovery"),

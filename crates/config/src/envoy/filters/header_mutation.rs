@@ -72,7 +72,7 @@ fn mutations(
     let field = "query_parameter_mutations";
     if mutations.list(field, report).next().is_some() {
         report.missing_feature(
-            "config/filter-not-modelled",
+            "config/filter-not-modeled",
             "HTTP filter header_mutation with query_parameter_mutations",
             "assuming that the query stays",
             &mutations.path.field(field),

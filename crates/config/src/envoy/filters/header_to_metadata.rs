@@ -140,7 +140,7 @@ fn read_key_value(
             Ok(read) => rewrite = Some(read?),
             Err(field) => {
                 report.missing_feature(
-                    "config/filter-not-modelled",
+                    "config/filter-not-modeled",
                     "header_to_metadata with regex_value_rewrite",
                     "the key is not set",
                     &message.path.field(field),

@@ -7,7 +7,7 @@ use crate::{
     envoy::{
         AdminAccess,
         common::name_of,
-        plugin::{configuration_tree, configuration_value, is_native_module, module_name},
+        plugin::{configuration_tree, configuration_value, is_dynamic_module, module_name},
     },
     form::FilterForm,
     node::{Document, Node},
@@ -36,9 +36,9 @@ pub struct SpillgateFilter {
     pub path: String,
     /// Where the configuration begins in the text.
     pub position: Position,
-    /// The file of the native module.
+    /// The file of the dynamic module.
     pub(crate) module: Option<String>,
-    /// The clusters with the policy of the same file: the native module knows the hosts of no other clusters.
+    /// The clusters with the policy of the same file: the dynamic module knows the hosts of no other clusters.
     /// `None` if the input has no clusters.
     pub(crate) published: Option<Vec<String>>,
     /// Whether its polls reach the admin interface.
@@ -65,15 +65,15 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
             let path = any.path.field("config").field("configuration");
             (field_of(plugin, "configuration")?, path)
         }
-        FilterForm::Native if is_native_module(any.node) => {
+        FilterForm::DynamicModule if is_dynamic_module(any.node) => {
             let field = "filter_config";
             (field_of(any.node, field)?, any.path.field(field))
         }
-        FilterForm::Native => return None,
+        FilterForm::DynamicModule => return None,
     };
     let config = configuration_tree(configuration);
     let is_ours = match (form, &config) {
-        (FilterForm::Native, _) => true,
+        (FilterForm::DynamicModule, _) => true,
         (FilterForm::Wasm, Ok(document)) => document.roots.first().is_some_and(is_ours),
         (FilterForm::Wasm, Err(_)) => is_named(any),
     };

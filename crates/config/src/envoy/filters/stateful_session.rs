@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use spillgate_core::route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie};
+use spillgate_core::route::{SessionStateKind, StatefulSession, StatefulSessionCookie};
 
 use crate::{
     envoy::{
@@ -104,26 +104,26 @@ fn carrier(
     state: &Message<'_, '_>,
     facts: &mut Option<SessionCarrierFacts>,
     report: &mut Report,
-) -> Option<StatefulSessionCarrier> {
+) -> Option<SessionStateKind> {
     let name = state.required_string("name", report)?;
     let any = state.any("typed_config", report);
     match name.strip_prefix(STATE_NAME) {
         Some("cookie") => {
             let config = any?.open(&COOKIE_SESSION, report)?;
-            read_cookie(&config, facts, report).map(StatefulSessionCarrier::Cookie)
+            read_cookie(&config, facts, report).map(SessionStateKind::Cookie)
         }
         Some("header") => {
             let config = any?.open(&HEADER_SESSION, report)?;
             let name = config.required_string("name", report)?;
             *facts = Some(SessionCarrierFacts::Header(name.into()));
-            Some(StatefulSessionCarrier::Header(name.to_ascii_lowercase()))
+            Some(SessionStateKind::Header(name.to_ascii_lowercase()))
         }
         Some("envelope") => {
             let header = any.as_ref().and_then(|any| field_of(any.node, "header"));
             let header = header.and_then(|header| name_of(header, "name"));
             *facts = header.map(|header| SessionCarrierFacts::Envelope(header.into()));
             report.missing_feature(
-                "config/filter-not-modelled",
+                "config/filter-not-modeled",
                 &format!("session state {}", quote(name)),
                 "assuming requests without a session",
                 &state.path,

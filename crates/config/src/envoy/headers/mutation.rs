@@ -77,7 +77,7 @@ pub(crate) fn read_mutation_list(
         step.one_of(&["remove", "append", "remove_on_match"], report);
         if step.has("remove_on_match") {
             report.missing_feature(
-                "config/header-change-not-modelled",
+                "config/header-change-not-modeled",
                 "remove_on_match of a header mutation",
                 &format!("{} can have headers that Envoy removes", place.requests()),
                 &step.path.field("remove_on_match"),
@@ -128,7 +128,7 @@ fn read_added(
         );
         let position = header.position_of("key");
         report.limit(
-            "config/header-change-not-modelled",
+            "config/header-change-not-modeled",
             effect,
             &key_path,
             position,
@@ -153,7 +153,7 @@ fn read_added(
             place.requests(),
         );
         let position = header.position_of("value");
-        let code = "config/header-change-not-modelled";
+        let code = "config/header-change-not-modeled";
         report.limit_if_read(
             name.clone(),
             code,

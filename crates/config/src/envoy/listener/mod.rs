@@ -110,7 +110,7 @@ pub(super) fn read_listener(
                 let effect = "filter_chain_matcher is not modeled; connections can be served by \
                               another filter chain";
                 let path = message.path.field("filter_chain_matcher");
-                report.limit("config/not-modelled", effect, &path, matcher.position);
+                report.limit("config/not-modeled", effect, &path, matcher.position);
             }
             Some(read)
         });
@@ -172,7 +172,7 @@ fn read_api_listener(
             let effect = "filter chains next to api_listener serve no connections";
             let path = listener.path.field(field);
             report.limit(
-                "config/not-modelled",
+                "config/not-modeled",
                 effect,
                 &path,
                 listener.position_of(field),
@@ -220,7 +220,7 @@ fn name_hand_off(listener: &Message<'_, '_>, chain: usize, report: &mut Report) 
         let field = "use_original_dst";
         let path = listener.path.field(field);
         report.limit(
-            "config/not-modelled",
+            "config/not-modeled",
             effect,
             &path,
             listener.position_of(field),
@@ -272,7 +272,7 @@ fn read_filter(
     let (kind, name) = kind_of(any.type_name);
     let limit = |effect: &str, report: &mut Report| {
         let what = format!("network filter {name} is not modeled; {effect}");
-        report.limit("config/filter-not-modelled", what, &any.path, node.position);
+        report.limit("config/filter-not-modeled", what, &any.path, node.position);
     };
     let config = ListenerConfig::default();
     match kind {

@@ -82,7 +82,7 @@ pub(super) fn read_routes_of(
     if filters.spillgate().next().is_some() && has_fractions(&routes) {
         let effect = "routes with runtime_fraction are not modeled for a Spillgate filter: it is predicted \
                       with the first of the routes that can match";
-        report.limit("config/filter-not-modelled", effect, &path, node.position);
+        report.limit("config/filter-not-modeled", effect, &path, node.position);
     }
     Some(ListenerConfig {
         routes,

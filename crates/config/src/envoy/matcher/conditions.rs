@@ -91,7 +91,7 @@ pub(crate) fn read_fraction(
     let path = fraction.path.field("runtime_key");
     let position = fraction.position_of("runtime_key");
     report.not_in_filter(
-        "config/runtime-not-modelled",
+        "config/runtime-not-modeled",
         "a route's runtime key",
         &path,
         position,

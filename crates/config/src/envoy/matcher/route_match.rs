@@ -154,7 +154,7 @@ pub(in crate::envoy) fn not_modeled(
     report: &mut Report,
 ) {
     report.missing_feature(
-        "config/route-not-modelled",
+        "config/route-not-modeled",
         &format!("{what} {field}"),
         "requests that reach it have an unknown result",
         &message.path.field(field),

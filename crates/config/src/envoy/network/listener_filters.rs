@@ -66,7 +66,7 @@ pub(in crate::envoy) fn read_listener_filters(
 }
 
 /// The code of limits about filters.
-const FILTER_CODE: &str = "config/filter-not-modelled";
+const FILTER_CODE: &str = "config/filter-not-modeled";
 
 /// Whether the listener has a port of its own.
 fn is_bound(listener: &Message<'_, '_>, report: &mut Report) -> bool {

@@ -51,7 +51,7 @@ fn read_route(
     // Other commands read the state of the connection.
     if format.is_some_and(|format| format.replace("%KEY%", "").contains('%')) {
         report.limit(
-            "config/redis-not-modelled",
+            "config/redis-not-modeled",
             "key_formatter with commands other than %KEY% is not modeled; keys of this route can \
              go to other hosts",
             &route.path.field("key_formatter"),

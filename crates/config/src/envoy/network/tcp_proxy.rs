@@ -88,7 +88,7 @@ fn name_on_demand(
             message.path.field("on_demand"),
             message.position_of("on_demand"),
         );
-        report.limit("config/not-modelled", effect, &path, position);
+        report.limit("config/not-modeled", effect, &path, position);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The code of limits about filters.
-const CODE: &str = "config/filter-not-modelled";
+const CODE: &str = "config/filter-not-modeled";
 /// The type of the filter.
 pub(crate) const UDP_PROXY_TYPE: &str = "envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig";
 /// The type of the action of its matcher.

@@ -2,12 +2,12 @@
 
 mod classic;
 mod cluster_policy;
+mod dynamic_module;
 mod hash_table;
 mod host_sources;
 mod kind;
 mod load_aware;
 mod locality_lb;
-mod native_module;
 mod read_policy;
 mod subset;
 mod tuning;

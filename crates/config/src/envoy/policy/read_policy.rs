@@ -23,7 +23,7 @@ pub(crate) struct ReadPolicy {
     pub(crate) hash_policies: Vec<HashPolicy>,
     pub(crate) subsets: Option<SubsetConfig>,
     pub(crate) override_hosts: Vec<OverrideHostSource>,
-    /// Set if the policy is that of the native module.
+    /// Set if the policy is that of the dynamic module.
     pub(crate) undecided: Option<UndecidedRequests>,
 }
 

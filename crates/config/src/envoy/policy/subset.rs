@@ -234,7 +234,7 @@ fn read_selector(
         )
         .expected("some of the selector's keys, not all");
     if let Some(foreign) = foreign {
-        diagnostic.found = Some(quote(&foreign));
+        diagnostic = diagnostic.found(quote(&foreign));
     }
     report.push(diagnostic);
     None

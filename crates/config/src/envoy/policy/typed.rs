@@ -5,10 +5,10 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_core::model::{LocalityLb, Policy};
 
 use super::{
+    dynamic_module::read_dynamic_module,
     host_sources::read_host_sources,
     kind::{Kind, TypedPolicy, open_policy},
     load_aware::read_load_aware,
-    native_module::read_native_module,
     read_policy::ReadPolicy,
     subset::read_subsets,
     typed_kinds::{client_side_weighted, least_request, maglev, ring_hash, simple},
@@ -88,7 +88,7 @@ fn read_one(
         // The configuration of the filter is JSON; its clusters have no such policy.
         Kind::DynamicModule
             if cfg!(feature = "yaml")
-                && let Some(read) = read_native_module(&any, report) =>
+                && let Some(read) = read_dynamic_module(&any, report) =>
         {
             let module = module_name(any.node);
             if let Some(facts) = marks.facts() {
@@ -101,7 +101,7 @@ fn read_one(
             // Other policies have shares near ROUND_ROBIN's while all hosts are idle, so it is a
             // useful approximation for a person who reads the warning.
             report.missing_feature(
-                "config/policy-not-modelled",
+                "config/policy-not-modeled",
                 &format!("policy {name}"),
                 "using ROUND_ROBIN",
                 &any.path,
@@ -167,13 +167,7 @@ fn load_aware(
     } else {
         let what = format!("policy {name} around this endpoint_picking_policy");
         let instead = "using the inner policy for all hosts";
-        report.missing_feature(
-            "config/policy-not-modelled",
-            &what,
-            instead,
-            &path,
-            position,
-        );
+        report.missing_feature("config/policy-not-modeled", &what, instead, &path, position);
     }
     Some(read)
 }
@@ -194,7 +188,7 @@ fn override_host(
     if read.undecided.is_none() {
         read.override_hosts.clear();
     }
-    // Envoy uses the single host of the native module before it asks a policy.
+    // Envoy uses the single host of the dynamic module before it asks a policy.
     read.override_hosts.extend(override_hosts);
     Some(read)
 }
@@ -205,7 +199,7 @@ fn subset(any: Any<'_, '_>, marks: &mut ClusterMarks, report: &mut Report) -> Op
     let child = child_policy(&message, field, marks, report);
     if child.as_ref().is_some_and(|child| child.subsets.is_some()) {
         report.missing_feature(
-            "config/policy-not-modelled",
+            "config/policy-not-modeled",
             "a Subset policy inside another",
             "using the outer one",
             &message.path.field(field),

@@ -121,7 +121,7 @@ pub(super) fn client_side_weighted(
         ..ReadPolicy::bare(Policy::ClientSideWeightedRoundRobin)
     };
     let what = format!("policy {}", read.policy.name());
-    report.not_in_filter("config/policy-not-modelled", &what, &path, position);
+    report.not_in_filter("config/policy-not-modeled", &what, &path, position);
     report.limit(
         "config/reported-weights",
         "the weights that hosts report are not in the input; all weights are equal here",

@@ -19,7 +19,7 @@ use crate::{
         common::HIGH_PRIORITY,
         facts::RouteFacts,
         matcher::not_modeled,
-        plugin::{configuration_text, is_native_module},
+        plugin::{configuration_text, is_dynamic_module},
         schema::{
             CLUSTER_SPECIFIER_PLUGIN, DIRECT_RESPONSE, REDIRECT, ROUTE_ACTION, TYPED_EXTENSION,
         },
@@ -27,7 +27,7 @@ use crate::{
     proto::{Any, Message, Report, field_of},
 };
 
-/// The type of our native module's cluster specifier.
+/// The type of our dynamic module's cluster specifier.
 pub(crate) const CLUSTER_SPECIFIER_TYPE: &str =
     "envoy.extensions.router.cluster_specifiers.dynamic_modules.v3.DynamicModuleClusterSpecifier";
 
@@ -172,9 +172,10 @@ fn is_modeled(specifier: &Any<'_, '_>) -> bool {
         || chosen_by_module(specifier).is_some()
 }
 
-/// The cluster of requests that the filter has not decided, if the specifier is our native module's.
+/// The cluster of requests that the filter has not decided, if the specifier is our dynamic module's.
 fn chosen_by_module(specifier: &Any<'_, '_>) -> Option<String> {
-    let is_ours = specifier.type_name == CLUSTER_SPECIFIER_TYPE && is_native_module(specifier.node);
+    let is_ours =
+        specifier.type_name == CLUSTER_SPECIFIER_TYPE && is_dynamic_module(specifier.node);
     let config = field_of(specifier.node, "specifier_config").map(configuration_text);
     is_ours.then(|| config.unwrap_or_default().into_owned())
 }

@@ -49,7 +49,7 @@ pub(super) fn read_cluster_matcher(
     };
     if refreshes {
         report.limit(
-            "config/route-not-modelled",
+            "config/route-not-modeled",
             "refresh_cluster_on_retry is not modeled here; a retry matches the headers that filters \
              and the route have changed",
             &message.path.field("cluster_matcher"),

@@ -164,7 +164,7 @@ fn name_of(
 
 fn not_yet(message: &Message<'_, '_>, what: &'static str, report: &mut Report) {
     report.missing_feature(
-        "config/hash-policy-not-modelled",
+        "config/hash-policy-not-modeled",
         &format!("a hash policy with {what}"),
         "ignored",
         &message.path.field(what),

@@ -123,7 +123,7 @@ fn request_headers(message: &Message<'_, '_>, report: &mut Report) -> Vec<Header
         match read_header(node, path.clone(), report) {
             Ok(condition) => conditions.extend(condition),
             Err(kind) => report.limit(
-                "config/not-modelled",
+                "config/not-modeled",
                 format!("{field} with {kind} is not modeled; other requests can be retried"),
                 &path,
                 node.position,
@@ -187,7 +187,7 @@ fn named_predicate(extension: &Message<'_, '_>, report: &mut Report) -> Option<H
 
 fn not_modeled(any: &Any<'_, '_>, name: &str, report: &mut Report) {
     report.missing_feature(
-        "config/not-modelled",
+        "config/not-modeled",
         &format!("retry extension {name}"),
         "ignored",
         &any.path,

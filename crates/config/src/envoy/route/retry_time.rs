@@ -106,7 +106,7 @@ fn end(time: &mut RetryTime, name: &str, path: &Path, node: Option<&Node<'_>>) {
     let limit = Diagnostic {
         path: path.text(),
         position: node.map(|node| node.position),
-        ..Diagnostic::limit("config/not-modelled", effect, Affects::Everything)
+        ..Diagnostic::limit("config/not-modeled", effect, Affects::Everything)
     };
     time.limit.get_or_insert(Box::new(limit));
 }

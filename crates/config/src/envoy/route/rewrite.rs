@@ -111,6 +111,6 @@ fn unmodeled(
 ) {
     let effect = format!("{what} is not modeled; requests of this route can go to another host");
     let (path, position) = (action.path.field(field), action.position_of(field));
-    let code = "config/header-change-not-modelled";
+    let code = "config/header-change-not-modeled";
     report.limit_if_read(String::from(header), code, effect, &path, position);
 }

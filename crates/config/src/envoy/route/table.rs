@@ -158,7 +158,7 @@ impl Reader<'_> {
             let effect = "the number of attempts in x-envoy-attempt-count is not modeled; requests \
                           that depend on it can go elsewhere";
             let (path, position) = (message.path.field(field), message.position_of(field));
-            let code = "config/header-change-not-modelled";
+            let code = "config/header-change-not-modeled";
             report.limit_if_read("x-envoy-attempt-count", code, effect, &path, position);
         }
         message.one_of(&["matcher", "routes"], report);

@@ -77,7 +77,7 @@ pub(super) fn name_kept_changes(
     if weighted.clusters().iter().any(changes) {
         let field = "weighted_clusters";
         report.limit(
-            "config/not-modelled",
+            "config/not-modeled",
             "a retry with refresh_cluster_on_retry keeps the filters, header changes and subset \
              criteria of the first weighted cluster; those of its own cluster are modeled",
             &action.path.field(field),

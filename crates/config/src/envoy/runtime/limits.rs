@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The code of all limits about runtime values.
-const CODE: &str = "config/runtime-not-modelled";
+const CODE: &str = "config/runtime-not-modeled";
 
 /// Names the layers of a bootstrap whose values are not in the input.
 pub(crate) fn name_layers(layers: &RuntimeLayers, report: &mut Report) {

@@ -32,7 +32,7 @@ use spillgate_core::{
 
 /// Session settings (`affinity`).
 #[derive(Debug, Clone)]
-pub struct Affinity {
+pub struct AffinityConfig {
     /// The carrier of the token (`affinity.cookie`, `affinity.header` or `affinity.envelope`).
     pub carrier: Carrier,
     /// The keys (`affinity.keys` or `affinity.keys_from_env`): the first one seals, all open.

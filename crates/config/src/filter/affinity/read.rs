@@ -6,8 +6,9 @@ use core::time::Duration;
 use spillgate_core::model::OverrideStatuses;
 
 use super::{
-    Affinity, AffinityFallback, KeyLookup, ReadKeys, accept::read_accept, carrier::read_carrier,
-    lost::read_on_lost, read_key_source, seconds::read_seconds, uses::read_uses,
+    AffinityConfig, AffinityFallback, KeyLookup, ReadKeys, accept::read_accept,
+    carrier::read_carrier, lost::read_on_lost, read_key_source, seconds::read_seconds,
+    uses::read_uses,
 };
 use crate::{
     envoy::HEALTH_STATUS,
@@ -39,7 +40,7 @@ pub(in crate::filter) enum AffinityReading {
     /// Absent, or with errors.
     None,
     /// Valid.
-    Affinity(Box<Affinity>),
+    Affinity(Box<AffinityConfig>),
     /// Valid, but the keys of the environment variable with this name are unknown.
     UnknownKeys(String),
 }
@@ -78,7 +79,7 @@ fn read_settings(
         ReadKeys::Unknown(name) => return Some(AffinityReading::UnknownKeys(name)),
         ReadKeys::Invalid => return None,
     };
-    Some(AffinityReading::Affinity(Box::new(Affinity {
+    Some(AffinityReading::Affinity(Box::new(AffinityConfig {
         carrier: carrier?,
         keys,
         scope,

@@ -25,7 +25,7 @@ pub enum VariableKeys {
     Keys(Box<KeyRing>),
     /// The variable is not set in the VM of the filter, so the configuration is invalid.
     NotSet,
-    /// The same for the native module, which reads the environment of Envoy itself.
+    /// The same for the dynamic module, which reads the environment of Envoy itself.
     NotSetInEnvoy,
     /// The variable of another process: sessions are left out of the configuration.
     Unknown,

@@ -1,10 +1,10 @@
 //! Writes the configuration as JSON.
 
+mod dynamic_module;
 mod health;
-mod native_module;
 mod selection;
 
-pub use native_module::native_yaml;
+pub use dynamic_module::dynamic_module_yaml;
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;

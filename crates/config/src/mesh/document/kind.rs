@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// The page's script loads the reader of mesh documents only for texts with a kind that begins like this.
+    /// The playground's script loads the reader of mesh documents only for texts with a kind that begins like this.
     #[test]
     fn the_page_recognizes_every_kind_of_a_mesh() {
         let script = include_str!("../../../../../www/reader.js");

@@ -238,7 +238,10 @@ impl<'n, 'a> Sorted<'n, 'a> {
             });
             return;
         };
-        let spec = node.get("spec").filter(|spec| is_map(spec));
+        // One of another type is a fault of its reader.
+        let spec = node
+            .get("spec")
+            .filter(|spec| spec.value != NodeValue::Null);
         self.documents.push(MeshDocument {
             kind,
             file: self.file,
@@ -280,10 +283,6 @@ fn shape(node: &Node<'_>) -> Option<DocumentKind> {
         return Some(DocumentKind::ShortProxy);
     }
     None
-}
-
-fn is_map(node: &Node<'_>) -> bool {
-    matches!(node.value, NodeValue::Map(_))
 }
 
 /// A string in a field.

@@ -111,7 +111,9 @@ pub(crate) fn read_operator(
     report: &mut Report,
 ) -> Option<ReadMeshConfig> {
     let place = ResourceMeta::read(document, report).place;
-    let node = document.spec.get("meshConfig")?;
+    let path = document.spec_path.clone();
+    let spec = Message::open_partly(document.spec, path, "IstioOperatorSpec", report)?;
+    let node = spec.get("meshConfig")?;
     read(node, document.spec_path.field("meshConfig"), place, report)
 }
 
@@ -220,12 +222,21 @@ fn is_empty(node: &Node<'_>) -> bool {
 }
 
 /// Whether proxies know the hosts of their own workload by `defaultConfig`.
-fn self_discovery(config: &Node<'_>) -> bool {
-    let metadata = config
-        .get("defaultConfig")
-        .and_then(|of| of.get("proxyMetadata"));
+fn self_discovery(config: &Message<'_, '_>, report: &mut Report) -> bool {
+    let proxy = open(config, "defaultConfig", "ProxyConfig", report);
+    let metadata = proxy.and_then(|proxy| open(&proxy, "proxyMetadata", "ProxyConfig", report));
     let value = metadata.and_then(|of| of.get("ISTIO_META_ENABLE_SELF_DISCOVERY"));
     matches!(value.map(|of| &of.value), Some(NodeValue::String(text)) if text == "true")
+}
+
+/// An object in a field.
+fn open<'n, 'a>(
+    of: &Message<'n, 'a>,
+    field: &'static str,
+    name: &'static str,
+    report: &mut Report,
+) -> Option<Message<'n, 'a>> {
+    Message::open_partly(of.get(field)?, of.path.field(field), name, report)
 }
 
 fn read(
@@ -240,7 +251,7 @@ fn read(
         if let Some(found) = node.get(field).filter(|found| !is_empty(found)) {
             let effect = alloc::format!("{field} is not modeled; {effect}");
             report.limit(
-                "config/not-modelled",
+                "config/not-modeled",
                 effect,
                 &path.field(field),
                 found.position,
@@ -276,6 +287,6 @@ fn read(
         places,
         root_namespace: root_namespace.unwrap_or("istio-system").into(),
         networks: Vec::new(),
-        self_discovery: self_discovery(node),
+        self_discovery: self_discovery(&config, report),
     })
 }

@@ -21,7 +21,7 @@ pub use mesh_networks::{IstioMeshNetwork, IstioMeshNetworkGateway};
 pub(in crate::mesh) use request_changes::{HeaderChanges, compiled, regex_rewrite};
 pub use service_entry::{IstioServiceEntry, IstioServicePort, IstioWorkload};
 pub(crate) use service_entry::{read_service_entry, read_workload_entry};
-pub use virtual_service::ReadVirtualService;
+pub use virtual_service::LocatedVirtualService;
 
 use crate::proto::Schema;
 

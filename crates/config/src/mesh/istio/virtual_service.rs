@@ -89,7 +89,7 @@ pub(super) static DELEGATE: Schema =
 
 /// A VirtualService and the positions of its values.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ReadVirtualService {
+pub struct LocatedVirtualService {
     /// The VirtualService.
     pub service: IstioVirtualService,
     /// The place of the document.
@@ -100,7 +100,7 @@ pub struct ReadVirtualService {
     pub places: ValuePlaces,
 }
 
-impl ReadVirtualService {
+impl LocatedVirtualService {
     /// The place of the value at a path below `spec`; the position is that of the nearest value that
     /// contains it.
     #[must_use]
@@ -113,7 +113,7 @@ impl ReadVirtualService {
 pub(crate) fn read_virtual_service(
     document: &MeshDocument<'_, '_>,
     report: &mut Report,
-) -> Option<ReadVirtualService> {
+) -> Option<LocatedVirtualService> {
     let meta = ResourceMeta::read(document, report);
     let path = document.spec_path.clone();
     let spec = Message::open(document.spec, path, &VIRTUAL_SERVICE, report)?;
@@ -142,7 +142,7 @@ pub(crate) fn read_virtual_service(
         }
     }
     let gateways = spec.texts("gateways", report);
-    Some(ReadVirtualService {
+    Some(LocatedVirtualService {
         place: meta.place.clone(),
         spec_path: document.spec_path.text(),
         places: ValuePlaces::of(document.spec),

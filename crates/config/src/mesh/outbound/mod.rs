@@ -45,7 +45,7 @@ pub use cluster::{OutboundChoice, OutboundCluster, OutboundLocal, OutboundSettin
 pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
 pub use envoy::RULE_HEADER;
 pub use matrix::{traffic_matrices, traffic_matrices_with};
-pub use repair::{OutboundForm, RepairedWeight};
+pub use repair::{AddedLocalityWeight, OutboundForm};
 pub use sentences::{assignment_line, drop_reason, row_sentence};
 pub use shares::OutboundShares;
 pub use view::{MeshKind, MeshOutbound};

@@ -20,7 +20,7 @@ pub enum OutboundForm {
 /// A locality that got a weight although others decide by weight. Without it, Envoy's hash policies
 /// answer 503 for its priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepairedWeight {
+pub struct AddedLocalityWeight {
     /// The priority.
     pub priority: u32,
     /// The zone of the locality.
@@ -33,7 +33,7 @@ pub struct RepairedWeight {
 impl OutboundCluster {
     /// The assignment in a form, and the localities that affect load balancing only now.
     #[must_use]
-    pub fn written(&self, form: OutboundForm) -> (MeshAssignment, Vec<RepairedWeight>) {
+    pub fn written(&self, form: OutboundForm) -> (MeshAssignment, Vec<AddedLocalityWeight>) {
         let mut written = match form {
             OutboundForm::Envoy => self.assignment.clone(),
             OutboundForm::Portable => portable(&self.assignment, |at| self.hosts.get(at)),
@@ -52,11 +52,11 @@ impl OutboundCluster {
         (written, repaired)
     }
 
-    fn repaired(&self, written: &MeshAssignment) -> Vec<RepairedWeight> {
+    fn repaired(&self, written: &MeshAssignment) -> Vec<AddedLocalityWeight> {
         let pairs = self.assignment.groups.iter().zip(&written.groups);
         let missing = pairs.filter(|(before, _)| before.weight.is_none());
         missing
-            .map(|(before, after)| RepairedWeight {
+            .map(|(before, after)| AddedLocalityWeight {
                 priority: after.priority,
                 zone: before.locality.zone.clone(),
                 weight: after.weight.unwrap_or_default(),

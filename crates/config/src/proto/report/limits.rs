@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The code of fields that can change an answer and are not modeled.
-const NOT_MODELED: &str = "config/not-modelled";
+const NOT_MODELED: &str = "config/not-modeled";
 
 impl Report {
     /// Reads a part of the input that affects only some answers, such as one cluster: limits in it

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use spillgate_core::model::{Endpoint, Health, HealthStatus, Value, Weight};
+use spillgate_core::model::{Endpoint, HealthStatus, Value, Weight};
 
 use super::{
     super::tree::{Fields, within},
@@ -98,26 +98,14 @@ fn hostname<'e>(
 
 /// The status that is equivalent to the host's known health.
 fn health_status(endpoint: &Endpoint, report: &mut Report) -> HealthStatus {
-    let health = endpoint.health;
-    let same = |status: &HealthStatus| {
-        let with = Health::from_status(*status);
-        with.coarse() == health.coarse() && with.excluded() == health.excluded()
-    };
-    let found = HealthStatus::ALL.into_iter().find(same);
-    if same(&health.status) {
-        return health.status;
-    }
-    found.unwrap_or_else(|| {
+    if endpoint.health.equivalent_status().is_none() {
         lossy(
             endpoint,
             "health_status cannot express that a usable host is excluded; exclusion is omitted",
             report,
         );
-        let class =
-            |status: &HealthStatus| Health::from_status(*status).coarse() == health.coarse();
-        let nearest = HealthStatus::ALL.into_iter().find(class);
-        nearest.unwrap_or(health.status)
-    })
+    }
+    endpoint.health.nearest_status()
 }
 
 fn lossy(endpoint: &Endpoint, what: &str, report: &mut Report) {

@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use spillgate_core::route::{
     Forward, HeaderRule, KeyValue, RequestFilter, Route, RouteAction, RouteTable, RouteTarget,
-    RuleSource, SetMetadata, StatefulSession, StatefulSessionCarrier, StatefulSessionCookie,
-    ValueType, WeightedCluster,
+    RuleSource, SessionStateKind, SetMetadata, StatefulSession, StatefulSessionCookie, ValueType,
+    WeightedCluster,
 };
 
 use super::{
@@ -164,11 +164,11 @@ fn http_filter(name: String, filter: &RequestFilter) -> Fields {
 
 fn stateful_session(of: &StatefulSession) -> Fields {
     let (name, type_name, config) = match &of.carrier {
-        StatefulSessionCarrier::Cookie(cookie) => {
+        SessionStateKind::Cookie(cookie) => {
             let cookie = within("cookie", session_cookie(cookie));
             ("cookie", COOKIE_STATE_TYPE, cookie)
         }
-        StatefulSessionCarrier::Header(header) => {
+        SessionStateKind::Header(header) => {
             let header = within("name", header.as_str());
             ("header", HEADER_STATE_TYPE, header)
         }

@@ -1,4 +1,4 @@
-//! An Envoy with the native module: its filter, its cluster specifier and its load-balancing policy.
+//! An Envoy with the dynamic module: its filter, its cluster specifier and its load-balancing policy.
 
 use alloc::vec::Vec;
 

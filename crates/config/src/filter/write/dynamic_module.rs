@@ -1,4 +1,4 @@
-//! Writes an Envoy with the native module.
+//! Writes an Envoy with the dynamic module.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::{
     write::{Written, native_bootstrap, to_yaml},
 };
 
-/// Writes an Envoy bootstrap with the native module as YAML: a listener at 127.0.0.1, port 10000, whose
+/// Writes an Envoy bootstrap with the dynamic module as YAML: a listener at 127.0.0.1, port 10000, whose
 /// filter steers all requests to the target of `filter`, and the clusters `owners` with their hosts.
 /// `fallback` handles requests after the filter's host list.
 ///
@@ -23,7 +23,7 @@ use crate::{
 /// # Examples
 /// ```
 /// use spillgate_config::{
-///     envoy::{Format, read}, filter::{FilterConfig, TargetConfig, native_yaml}, isolation::ListFallback,
+///     envoy::{Format, read}, filter::{FilterConfig, TargetConfig, dynamic_module_yaml}, isolation::ListFallback,
 /// };
 ///
 /// let text = r#"{"name": "shop", "load_assignment": {"cluster_name": "shop", "endpoints": [
@@ -31,12 +31,12 @@ use crate::{
 ///         {"socket_address": {"address": "10.0.0.1", "port_value": 80}}}}]}]}}"#;
 /// let model = read(text, Format::Json)?.model;
 /// let filter = FilterConfig::new(model.clone(), TargetConfig::Always("shop".into()));
-/// let written = native_yaml(&filter, &[&model.clusters()[0]], ListFallback::Isolation)?;
+/// let written = dynamic_module_yaml(&filter, &[&model.clusters()[0]], ListFallback::Isolation)?;
 /// let again = read(&written.text, Format::Yaml)?;
 /// assert_eq!(again.listeners[0].spillgate[0].name, "spillgate");
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
-pub fn native_yaml(
+pub fn dynamic_module_yaml(
     filter: &FilterConfig,
     owners: &[&Cluster],
     fallback: ListFallback,
