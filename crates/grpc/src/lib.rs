@@ -21,7 +21,7 @@
 //! ```
 //! use spillgate_core::model::HealthStatus;
 //! use spillgate_grpc::{
-//!     ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, GrpcSessionCookie, OverrideHosts, Pick,
+//!     ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, GrpcSessionCookie, OverrideHosts, OverrideHostPick,
 //!     Wait,
 //! };
 //!
@@ -43,10 +43,10 @@
 //!
 //! // The host of the session is connected on demand, then serves the request.
 //! let picked = hosts.pick(10, Some(&request.address_list), child);
-//! assert_eq!(picked, Pick::Queue(Wait::Create("10.0.0.2:80".into())));
+//! assert_eq!(picked, OverrideHostPick::Queue(Wait::Create("10.0.0.2:80".into())));
 //! assert!(hosts.create(10, "10.0.0.2:80"));
 //! hosts.set_state("10.0.0.2:80", Connectivity::Ready);
-//! let Pick::Override { address, address_list } = hosts.pick(12, Some(&request.address_list), child) else {
+//! let OverrideHostPick::Override { address, address_list } = hosts.pick(12, Some(&request.address_list), child) else {
 //!     panic!("the session moved");
 //! };
 //! assert_eq!(address, "10.0.0.2:80");
@@ -90,7 +90,7 @@ pub use outlier_config::{
     FailurePercentage, GrpcOutlierDetection, OutlierReading, OutlierSettings, SuccessRate,
 };
 pub use outlier_detector::OutlierDetector;
-pub use override_host::{ChildPick, Pick, Wait};
+pub use override_host::{ChildPick, OverrideHostPick, Wait};
 pub use ownership::{
     AddressEntry, DEFAULT_STATUSES, GrpcEndpoint, LEAST_WAIT_MS, OverrideHosts, Owner, Released,
     Subchannel, known_statuses,

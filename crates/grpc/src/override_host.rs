@@ -32,7 +32,7 @@ pub enum Wait {
 
 /// The result of a pick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pick {
+pub enum OverrideHostPick {
     /// To the host of its session.
     Override {
         /// The address.
@@ -63,17 +63,17 @@ impl OverrideHosts {
         now: u64,
         cookie_addresses: Option<&str>,
         child: impl FnOnce() -> ChildPick,
-    ) -> Pick {
+    ) -> OverrideHostPick {
         let Some(addresses) = cookie_addresses else {
-            return Pick::Delegate {
+            return OverrideHostPick::Delegate {
                 pick: child(),
                 address_list: None,
             };
         };
         let picked = self.named_host(addresses);
         match picked {
-            Some(Pick::Override { ref address, .. }) => self.used(now, address),
-            Some(Pick::Queue(ref wait)) => self.used(now, wait.address()),
+            Some(OverrideHostPick::Override { ref address, .. }) => self.used(now, address),
+            Some(OverrideHostPick::Queue(ref wait)) => self.used(now, wait.address()),
             _ => {}
         }
         picked.unwrap_or_else(|| {
@@ -83,13 +83,13 @@ impl OverrideHosts {
                 self.used(now, address);
                 address_list = self.entry(address).map(|entry| entry.address_list.clone());
             }
-            Pick::Delegate { pick, address_list }
+            OverrideHostPick::Delegate { pick, address_list }
         })
     }
 
     /// The first that is connected; else the first IDLE one, the first CONNECTING one, the first
     /// without a connection.
-    fn named_host(&self, addresses: &str) -> Option<Pick> {
+    fn named_host(&self, addresses: &str) -> Option<OverrideHostPick> {
         let (mut idle, mut connecting, mut missing) = (None, None, None);
         for address in addresses.split(',').filter(|address| !address.is_empty()) {
             let Some(entry) = self.session_entry(address) else {
@@ -97,7 +97,7 @@ impl OverrideHosts {
             };
             match entry.subchannel.map(|subchannel| subchannel.state) {
                 Some(Connectivity::Ready) => {
-                    return Some(Pick::Override {
+                    return Some(OverrideHostPick::Override {
                         address: address.into(),
                         address_list: entry.address_list.clone(),
                     });
@@ -111,7 +111,7 @@ impl OverrideHosts {
         let idle = idle.map(|address| Wait::Connect(address.into()));
         let connecting = connecting.map(|address| Wait::Connecting(address.into()));
         let missing = missing.map(|address| Wait::Create(address.into()));
-        idle.or(connecting).or(missing).map(Pick::Queue)
+        idle.or(connecting).or(missing).map(OverrideHostPick::Queue)
     }
 
     fn session_entry(&self, address: &str) -> Option<&AddressEntry> {

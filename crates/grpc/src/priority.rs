@@ -61,7 +61,7 @@ pub enum PriorityAction {
 }
 
 /// An action and its time, in ms.
-pub type Timed = (u64, PriorityAction);
+pub type TimedAction = (u64, PriorityAction);
 
 #[derive(Debug, Clone)]
 struct Child {
@@ -116,7 +116,7 @@ impl PriorityPolicy {
 
     /// Updates the list of children, the preferred one first. A name that returns in time gets its old
     /// child.
-    pub fn configure(&mut self, now: u64, priorities: Vec<String>) -> Vec<Timed> {
+    pub fn configure(&mut self, now: u64, priorities: Vec<String>) -> Vec<TimedAction> {
         let mut done = self.advance(now);
         let named = |name: &String| priorities.contains(name);
         let gone: Vec<String> = self
@@ -139,7 +139,7 @@ impl PriorityPolicy {
     }
 
     /// A child reports its state. The state of an unknown child is ignored.
-    pub fn report(&mut self, now: u64, child: &str, state: Connectivity) -> Vec<Timed> {
+    pub fn report(&mut self, now: u64, child: &str, state: Connectivity) -> Vec<TimedAction> {
         let mut done = self.advance(now);
         let failover_ms = self.settings.failover_ms;
         let Some(child) = self.children.get_mut(child) else {
@@ -168,7 +168,7 @@ impl PriorityPolicy {
 
     /// Runs the timers that are due, each at its own time. Failover timers precede other timers of the
     /// same time, so that a child that is used again is not destroyed.
-    pub fn advance(&mut self, now: u64) -> Vec<Timed> {
+    pub fn advance(&mut self, now: u64) -> Vec<TimedAction> {
         let mut done = Vec::new();
         while let Some(at) = self.due().filter(|at| *at <= now) {
             if self.fail_over(at) {
@@ -203,7 +203,7 @@ impl PriorityPolicy {
     }
 
     /// Idempotent: the same states of the children give the same child.
-    fn choose(&mut self, now: u64, done: &mut Vec<Timed>) {
+    fn choose(&mut self, now: u64, done: &mut Vec<TimedAction>) {
         let priorities = core::mem::take(&mut self.priorities);
         let chosen = self.first_usable(now, &priorities, done);
         if let Some((at, Usable::Connected)) = chosen {
@@ -233,7 +233,7 @@ impl PriorityPolicy {
         &mut self,
         now: u64,
         priorities: &[String],
-        done: &mut Vec<Timed>,
+        done: &mut Vec<TimedAction>,
     ) -> Option<(usize, Usable)> {
         for (at, name) in priorities.iter().enumerate() {
             let failover_ms = self.settings.failover_ms;

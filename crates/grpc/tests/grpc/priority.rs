@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use spillgate_grpc::{
     Connectivity,
-    priority::{FailoverReading, PriorityAction, PriorityPolicy, PrioritySettings, Timed},
+    priority::{FailoverReading, PriorityAction, PriorityPolicy, PrioritySettings, TimedAction},
 };
 
 use Connectivity::{Connecting, Idle, Ready, TransientFailure};
@@ -101,7 +101,7 @@ struct World {
 
 impl World {
     /// Each action must be valid for the existing children.
-    fn follow(&mut self, done: Vec<Timed>, from: u64, now: u64) {
+    fn follow(&mut self, done: Vec<TimedAction>, from: u64, now: u64) {
         let mut last = from;
         for (at, action) in done {
             assert!((last..=now).contains(&at), "{action:?} at {at}");

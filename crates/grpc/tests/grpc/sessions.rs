@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use spillgate_core::model::{HealthStatus, OverrideStatuses};
 use spillgate_grpc::{
-    ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, LEAST_WAIT_MS, OverrideHosts, Owner,
-    Pick, Released, Wait, known_statuses,
+    ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, LEAST_WAIT_MS, OverrideHostPick,
+    OverrideHosts, Owner, Released, Wait, known_statuses,
 };
 
 const ADDRESSES: [&str; 3] = ["10.0.0.1:80", "10.0.0.2:80", "[::1]:80"];
@@ -130,7 +130,10 @@ impl World {
             Some(known) => {
                 known.used = Some(now);
                 if known.owner.is_none() {
-                    assert_eq!(picked, Pick::Queue(Wait::Create(address.into())));
+                    assert_eq!(
+                        picked,
+                        OverrideHostPick::Queue(Wait::Create(address.into()))
+                    );
                     assert!(self.hosts.create(now, address));
                     assert!(!self.hosts.create(now, address));
                     self.hosts.set_state(address, Connectivity::Ready);
@@ -140,7 +143,7 @@ impl World {
                     let address = address.into();
                     assert_eq!(
                         picked,
-                        Pick::Override {
+                        OverrideHostPick::Override {
                             address,
                             address_list
                         }
@@ -148,7 +151,7 @@ impl World {
                 }
             }
             None => {
-                let Pick::Delegate { pick, address_list } = picked else {
+                let OverrideHostPick::Delegate { pick, address_list } = picked else {
                     panic!("{picked:?}");
                 };
                 assert_eq!(pick, child());
@@ -213,7 +216,7 @@ fn a_connection_that_is_being_made_is_not_swept() {
     let child = || ChildPick::Fail;
     assert_eq!(
         hosts.pick(2, Some("a"), child),
-        Pick::Queue(Wait::Connect("a".into()))
+        OverrideHostPick::Queue(Wait::Connect("a".into()))
     );
     hosts.set_state("a", Connectivity::Connecting);
     for now in [5_000, 10_000, 15_000] {
@@ -221,7 +224,7 @@ fn a_connection_that_is_being_made_is_not_swept() {
         assert!(hosts.sweep(now).is_empty());
         assert_eq!(
             hosts.pick(3, Some("a"), child),
-            Pick::Queue(Wait::Connecting("a".into()))
+            OverrideHostPick::Queue(Wait::Connecting("a".into()))
         );
     }
     hosts.set_state("a", Connectivity::TransientFailure);
@@ -238,7 +241,7 @@ fn each_status_is_its_own_but_for_those_that_grpc_does_not_know() {
             hosts.child_created("a");
             hosts.set_state("a", Connectivity::Ready);
             let picked = hosts.pick(1, Some("a"), || ChildPick::Fail);
-            let kept = matches!(picked, Pick::Override { .. });
+            let kept = matches!(picked, OverrideHostPick::Override { .. });
             assert_eq!(
                 kept,
                 known_statuses(set).contains(health),
@@ -265,7 +268,7 @@ fn an_endpoint_is_reached_over_each_of_its_addresses() {
     let address = "b".into();
     assert_eq!(
         picked,
-        Pick::Override {
+        OverrideHostPick::Override {
             address,
             address_list
         }
@@ -273,7 +276,7 @@ fn an_endpoint_is_reached_over_each_of_its_addresses() {
     let blank = hosts.pick(1, Some("a, b"), || ChildPick::Queue);
     assert_eq!(
         blank,
-        Pick::Queue(Wait::Create("a".into())),
+        OverrideHostPick::Queue(Wait::Create("a".into())),
         "the text counts"
     );
 }
