@@ -1,4 +1,4 @@
-//! The decision JSON: the same bytes on every platform, in the page, the command line and the
+//! The decision JSON: the same bytes on every platform, in the playground, the command line and the
 //! trace header of the filter.
 
 use alloc::string::String;

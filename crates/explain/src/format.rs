@@ -36,7 +36,7 @@ pub fn decimal(share: f64) -> String {
 }
 
 /// A number with one decimal. The formatting of the standard library adds code for exact decimals,
-/// which would enlarge the page module.
+/// which would enlarge the playground module.
 #[must_use]
 pub fn fixed(number: f64) -> String {
     let tenths = tenths(number);

@@ -6,7 +6,7 @@ use spillgate_core::shares::Distribution;
 
 use crate::{
     format::{percent, plural, whole},
-    report::{Effect, Knee, LoadState, Shares},
+    report::{Effect, LoadState, Onset, Shares},
 };
 
 /// The tone of a fact.
@@ -90,17 +90,17 @@ const NOTHING: f64 = 0.05;
 
 /// An effect and the loss with which it begins: `after losing 3 hosts: P0 spills over`.
 #[must_use]
-pub fn knee(knee: &Knee, names: &[String]) -> (Tone, String) {
-    let name = knee
+pub fn onset(onset: &Onset, names: &[String]) -> (Tone, String) {
+    let name = onset
         .priority
         .and_then(|place| names.get(place))
         .map_or("", String::as_str);
-    let (tone, effect) = match knee.what {
+    let (tone, effect) = match onset.what {
         Effect::Spill => (Tone::Plain, format!("{name} spills over")),
         Effect::Panic => (Tone::Warning, format!("{name} is in panic mode")),
         Effect::NoHost | Effect::None => (Tone::Warning, "requests find no host".into()),
     };
-    let loss = match knee.lost {
+    let loss = match onset.lost {
         0 => "without a loss".into(),
         lost => format!("after losing {}", plural(lost, "host")),
     };

@@ -7,7 +7,7 @@
     clippy::string_slice
 )]
 
-use spillgate_config::envoy::{Format, Places, read};
+use spillgate_config::envoy::{ConfigPositions, Format, read};
 use spillgate_core::{
     decide::{BalancerState, Request, decide},
     draw::Draw,
@@ -48,7 +48,7 @@ fn decided(cluster: &str) -> (String, String) {
     let mut state = BalancerState::new(&snapshot, &mut Fixed(0));
     let decision = decide(&snapshot, &mut state, &request, &mut Fixed(0), &mut steps);
     let candidates = decision.candidates(&snapshot, 3);
-    let places = Places {
+    let places = ConfigPositions {
         model: &config.model,
         marks: &config.marks,
         route: None,

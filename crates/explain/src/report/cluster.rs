@@ -12,7 +12,7 @@ use spillgate_core::{
     subset::{ChosenSubset, SetChoice, SubsetReason, SubsetTarget},
 };
 
-use super::{LocalityReport, PriorityRow, PriorityTable, Shares, Totals};
+use super::{LocalityReport, PriorityRow, PriorityTable, PriorityTotals, Shares};
 use crate::{cluster_name, priority_name};
 
 /// Where the requests of a cluster go. Shares are percent of them, 0 to 100.
@@ -34,7 +34,7 @@ pub struct ClusterReport {
     /// clusters.
     pub members: Vec<MemberShare>,
     /// The figures of all priorities together.
-    pub totals: Totals,
+    pub totals: PriorityTotals,
     /// The priorities; of an aggregate, its linearized priorities; of a composite cluster, those of the
     /// members that serve first attempts.
     pub priorities: Vec<PriorityReport>,

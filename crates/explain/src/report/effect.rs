@@ -48,7 +48,7 @@ impl Effect {
 
 /// The smallest loss with an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Knee {
+pub struct Onset {
     /// The number of lost hosts; 0 if the effect exists without a loss.
     pub lost: usize,
     /// The effect.
@@ -61,12 +61,12 @@ pub struct Knee {
 /// The first spillover, panic mode and request without a host, from states by the number of lost
 /// hosts, 0 first. Sorted by loss, then by effect, then by priority.
 #[must_use]
-pub fn knees(sweep: &[LoadState]) -> Vec<Knee> {
+pub fn onsets(sweep: &[LoadState]) -> Vec<Onset> {
     let priorities = sweep.first().map_or(0, |state| state.priorities.len());
-    let mut knees = Vec::new();
-    let mut knee = |what, priority, is: &dyn Fn(&LoadState) -> bool| {
+    let mut onsets = Vec::new();
+    let mut onset = |what, priority, is: &dyn Fn(&LoadState) -> bool| {
         if let Some(lost) = sweep.iter().position(is) {
-            knees.push(Knee {
+            onsets.push(Onset {
                 lost,
                 what,
                 priority,
@@ -74,11 +74,11 @@ pub fn knees(sweep: &[LoadState]) -> Vec<Knee> {
         }
     };
     for at in 0..priorities {
-        knee(Effect::Spill, Some(at), &|state| state.spills(at));
+        onset(Effect::Spill, Some(at), &|state| state.spills(at));
     }
     for at in 0..priorities {
-        knee(Effect::Panic, Some(at), &|state| state.panics(at));
+        onset(Effect::Panic, Some(at), &|state| state.panics(at));
     }
-    knee(Effect::NoHost, None, &|state| state.no_host > 0.0);
-    order::sorted(knees, |a, b| a.lost.cmp(&b.lost))
+    onset(Effect::NoHost, None, &|state| state.no_host > 0.0);
+    order::sorted(onsets, |a, b| a.lost.cmp(&b.lost))
 }

@@ -1,6 +1,6 @@
 //! The report of a cluster: loads, panic mode and shares of its priorities, localities and hosts.
 //!
-//! Tables, JSON, the page and what-if answers render this one model. Loads and shares are percent
+//! Tables, JSON, the playground and what-if answers render this one model. Loads and shares are percent
 //! of the cluster's own requests.
 
 mod cluster;
@@ -11,11 +11,13 @@ mod shares;
 mod source;
 mod state;
 mod unknown;
+mod verdict;
 
 pub use cluster::{ClusterReport, MemberShare, PanicMode, PriorityReport, SubsetUsed};
-pub use effect::{Effect, Knee, knees};
+pub use effect::{Effect, Onset, onsets};
 pub use locality::LocalityReport;
-pub use priorities::{PriorityRow, PriorityTable, Totals};
+pub use priorities::{PriorityRow, PriorityTable, PriorityTotals};
 pub use shares::Shares;
 pub use state::LoadState;
 pub use unknown::{CoveredAttempts, reached_unknown};
+pub use verdict::{NEGLIGIBLE_SHARE, ResultSeverity, ResultVerdict};

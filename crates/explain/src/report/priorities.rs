@@ -17,14 +17,14 @@ use super::source::{Compiled, LoadSource};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PriorityTable {
     /// The figures of all priorities together.
-    pub totals: Totals,
+    pub totals: PriorityTotals,
     /// The priorities, P0 first.
     pub rows: Vec<PriorityRow>,
 }
 
 /// The figures of all priorities together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct PriorityTotals {
     /// The set of hosts that serves, and why; `None` without subsets, or if no subset serves.
     pub subset: Option<ChosenSubset>,
     /// The sum of all availabilities, at most 100.
@@ -126,7 +126,7 @@ impl PriorityTable {
         });
         Self {
             rows: rows.collect(),
-            totals: Totals {
+            totals: PriorityTotals {
                 subset: found.subset,
                 ..totals(&found.load, panic_threshold)
             },
@@ -203,8 +203,8 @@ fn row(
     }
 }
 
-const fn totals(load: &PriorityLoad, panic_threshold: u32) -> Totals {
-    Totals {
+const fn totals(load: &PriorityLoad, panic_threshold: u32) -> PriorityTotals {
+    PriorityTotals {
         subset: None,
         availability: load.normalized_total,
         total_panic: load.total_panic,

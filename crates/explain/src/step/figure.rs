@@ -5,6 +5,7 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
+use spillgate_core::visible::quoted;
 
 /// A figure of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct StepFigure {
     pub name: &'static str,
     /// The value.
     pub value: FigureValue,
-    /// Whether the sentence of the step already contains the figure.
+    /// Whether the sentence or the arithmetic of the step already contains the figure.
     pub in_sentence: bool,
 }
 
@@ -31,7 +32,7 @@ pub enum FigureValue {
     Text(String),
 }
 
-/// A figure that the sentence of the step does not contain.
+/// A figure that neither the sentence nor the arithmetic of the step contains.
 const fn figure(name: &'static str, value: FigureValue) -> StepFigure {
     StepFigure {
         name,
@@ -57,7 +58,7 @@ pub(super) fn text(name: &'static str, text: impl Into<String>) -> StepFigure {
 }
 
 impl StepFigure {
-    /// The same figure, in a step whose sentence contains it.
+    /// The same figure, in a step whose sentence or arithmetic contains it.
     pub(super) fn said(self) -> Self {
         Self {
             in_sentence: true,
@@ -78,7 +79,7 @@ impl FigureValue {
             }
             Self::Flag(true) => "yes".into(),
             Self::Flag(false) => "no".into(),
-            Self::Text(text) => format!("{text:?}"),
+            Self::Text(text) => quoted(text),
         }
     }
 }

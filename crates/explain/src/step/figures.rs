@@ -30,7 +30,7 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
             if let Some(fraction) = fraction {
                 figures.push(number("numerator", fraction.share.numerator));
                 figures.push(number("denominator", fraction.share.denominator.number()));
-                figures.push(number("roll", fraction.number));
+                figures.push(number("roll", fraction.number).said());
             }
             figures
         }
@@ -39,7 +39,7 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
                 numbers("weights", &choice.weights),
                 number("total", choice.total),
             ];
-            figures.extend(choice.roll.map(|roll| number("roll", roll)));
+            figures.extend(choice.roll.map(|roll| number("roll", roll).said()));
             figures
         }
         StepData::Routed { hash, .. } | StepData::ClusterHash { hash } => {
@@ -61,7 +61,7 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
         }
         StepData::NoSubset { criteria, kept } => of_criteria(criteria, kept.as_ref()),
         StepData::Member(choice) => vec![
-            number("roll", choice.roll),
+            number("roll", choice.roll).said(),
             number("line", choice.index as u64),
             numbers("healthy_load", &choice.healthy_load),
             numbers("degraded_load", &choice.degraded_load),
@@ -72,7 +72,7 @@ pub fn figures(step: &StepData) -> Vec<StepFigure> {
             vec![number("attempt", *attempt as u64).said()]
         }
         StepData::Priority(choice) => vec![
-            number("roll", choice.roll),
+            number("roll", choice.roll).said(),
             numbers("healthy_load", &choice.healthy_load),
             numbers("degraded_load", &choice.degraded_load),
             number("total_availability", choice.total_availability),

@@ -11,4 +11,4 @@ pub use arithmetic::arithmetic;
 pub use derivation::derivation;
 pub use figure::{FigureValue, StepFigure};
 pub use figures::figures;
-pub use sentence::sentence;
+pub use sentence::{path_match, sentence};

@@ -1,6 +1,7 @@
 //! A step as a sentence.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_core::{
     load::HostClass,
@@ -153,12 +154,16 @@ pub fn sentence(snapshot: &Snapshot, step: &StepData) -> String {
     }
 }
 
-fn path_match(path: &PathMatch) -> String {
+/// The condition of a route on the path, such as `prefix "/cart"`.
+#[must_use]
+pub fn path_match(path: &PathMatch) -> String {
     match path {
-        PathMatch::Prefix(prefix) => format!("prefix {prefix:?}"),
-        PathMatch::Exact(path) => format!("path {path:?}"),
-        PathMatch::PathSeparatedPrefix(prefix) => format!("path-separated prefix {prefix:?}"),
-        PathMatch::Regex(pattern) => format!("regex {:?}", pattern.source()),
+        PathMatch::Prefix(prefix) => format!("prefix {}", quoted(prefix)),
+        PathMatch::Exact(path) => format!("path {}", quoted(path)),
+        PathMatch::PathSeparatedPrefix(prefix) => {
+            format!("path-separated prefix {}", quoted(prefix))
+        }
+        PathMatch::Regex(pattern) => format!("regex {}", quoted(pattern.source())),
         PathMatch::Unmodeled => "a path match that is not modeled".into(),
     }
 }

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 use spillgate_core::{
     model::{HealthStatus, OverrideStatuses},
-    route::{SessionReading, StatefulSessionCarrier},
+    route::{SessionReading, SessionStateKind},
     snapshot::{ClusterSnapshotKind, HostRef, Snapshot},
     trace::{SessionHost, SessionHostFound, SessionMove},
 };
@@ -13,10 +13,10 @@ use super::figure::{StepFigure, flag, number, text};
 use crate::{cluster_name, host_address};
 
 /// A session cookie or header without a host.
-pub(super) fn unread(carrier: &StatefulSessionCarrier, reading: &SessionReading) -> String {
+pub(super) fn unread(carrier: &SessionStateKind, reading: &SessionReading) -> String {
     let (kind, name, path) = match carrier {
-        StatefulSessionCarrier::Cookie(cookie) => ("cookie", &cookie.name, cookie.path.as_str()),
-        StatefulSessionCarrier::Header(name) => ("header", name, ""),
+        SessionStateKind::Cookie(cookie) => ("cookie", &cookie.name, cookie.path.as_str()),
+        SessionStateKind::Header(name) => ("header", name, ""),
     };
     let why = match reading {
         SessionReading::OtherPath => return format!("the {kind} {name} is for paths below {path}"),
