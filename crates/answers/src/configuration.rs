@@ -3,29 +3,30 @@
 use std::borrow::Cow;
 
 use spillgate_config::{
-    Diagnostic, SourceMap,
+    Diagnostic,
     envoy::{EnvoyConfig, ReadOptions},
+    re2,
     steered::envoy_model,
 };
 
-use crate::{input::Faults, regex_rewrite};
+use crate::{input::Faults, located::FileNames};
 
 /// The options of the reader: it compiles regular expressions.
 #[must_use]
 pub fn options(for_grpc: bool) -> ReadOptions {
     ReadOptions {
-        regex: Some(regex_rewrite::compile),
+        regex: Some(re2::compile),
         for_grpc,
     }
 }
 
-/// A read configuration, with the settings by which policies of the native module choose.
+/// A read configuration, with the settings by which policies of the dynamic module choose.
 ///
 /// # Errors
 /// Every error of the reader.
 pub fn checked(
     read: Result<EnvoyConfig, Vec<Diagnostic>>,
-    files: &SourceMap,
+    files: &(impl FileNames + ?Sized),
 ) -> Result<EnvoyConfig, Faults> {
     let mut envoy = read.map_err(|faults| Faults::all(files, &faults))?;
     if let Cow::Owned(model) = envoy_model(&envoy) {

@@ -12,6 +12,8 @@ use spillgate_config::{
     node::{MAXIMUM_BYTES, decode},
 };
 
+use crate::located::{FileNames, LocatedDiagnostic};
+
 /// Texts for the readers.
 pub fn sources(texts: &[NamedText]) -> Vec<SourceText<'_>> {
     texts.iter().map(NamedText::source).collect()
@@ -22,34 +24,9 @@ pub fn source_map(texts: &[NamedText]) -> SourceMap {
     SourceText::map(&sources(texts))
 }
 
-/// Names the file of a diagnostic.
-pub trait FileNames {
-    /// The diagnostic with its file and its position there.
-    fn render(&self, diagnostic: &Diagnostic) -> String;
-}
-
-/// The name of a single file.
-impl FileNames for str {
-    fn render(&self, diagnostic: &Diagnostic) -> String {
-        diagnostic.render(self)
-    }
-}
-
-impl FileNames for String {
-    fn render(&self, diagnostic: &Diagnostic) -> String {
-        diagnostic.render(self)
-    }
-}
-
-impl FileNames for SourceMap {
-    fn render(&self, diagnostic: &Diagnostic) -> String {
-        Self::render(self, diagnostic)
-    }
-}
-
-/// The errors of an input, one line each, ready to print.
+/// The errors of an input, with their places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Faults(Vec<String>);
+pub struct Faults(Vec<LocatedDiagnostic>);
 
 /// Reads a file, or standard input for `-`.
 ///
@@ -105,18 +82,18 @@ impl Faults {
     /// A single error.
     #[must_use]
     pub fn one(files: &(impl FileNames + ?Sized), fault: &Diagnostic) -> Self {
-        Self(vec![files.render(fault)])
+        Self(files.locate(&[fault]))
     }
 
     /// The errors of an input, in order.
     #[must_use]
     pub fn all(files: &(impl FileNames + ?Sized), faults: &[Diagnostic]) -> Self {
-        Self(faults.iter().map(|fault| files.render(fault)).collect())
+        Self(files.locate(&faults.iter().collect::<Vec<_>>()))
     }
 
     /// Adds an error.
     pub fn push(&mut self, files: &(impl FileNames + ?Sized), fault: &Diagnostic) {
-        self.0.push(files.render(fault));
+        self.0.extend(files.locate(&[fault]));
     }
 
     /// Adds the errors of another input.
@@ -139,17 +116,23 @@ impl Faults {
         self.0.is_empty()
     }
 
+    /// The errors.
+    #[must_use]
+    pub fn located(&self) -> &[LocatedDiagnostic] {
+        &self.0
+    }
+
     /// The errors, one line each.
     #[must_use]
-    pub fn lines(&self) -> &[String] {
-        &self.0
+    pub fn lines(&self) -> Vec<String> {
+        self.0.iter().map(LocatedDiagnostic::line).collect()
     }
 }
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for line in &self.0 {
-            writeln!(f, "{line}")?;
+        for fault in &self.0 {
+            writeln!(f, "{}", fault.line())?;
         }
         Ok(())
     }

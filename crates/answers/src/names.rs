@@ -2,14 +2,24 @@
 
 use spillgate_config::{Diagnostic, nearest};
 use spillgate_core::model::Model;
+use spillgate_core::visible::quoted;
 
 /// The error of an unknown cluster in `--cluster`, with the most similar name.
 pub fn unknown_cluster(code: &'static str, name: &str, model: &Model) -> Diagnostic {
-    let known = || model.clusters().iter().map(|cluster| cluster.name.as_str());
+    let known = model.clusters().iter().map(|cluster| cluster.name.as_str());
+    unknown_among(code, name, known)
+}
+
+/// The same for clusters that are not those of a model.
+pub fn unknown_among<'n>(
+    code: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> Diagnostic {
     Diagnostic::error(code, "--cluster: unknown cluster")
-        .found(format!("{name:?}"))
-        .expected(expected(known()))
-        .suggest(nearest(name, known()))
+        .found(quoted(name))
+        .expected(expected(known.clone()))
+        .suggest(nearest(name, known))
 }
 
 /// The available names, at most eight.

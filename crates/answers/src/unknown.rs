@@ -1,6 +1,6 @@
 //! Clusters whose hosts are not known: no figure says anything about their requests.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use spillgate_config::envoy::{EnvoyConfig, UnknownHosts};
 use spillgate_core::snapshot::{ClusterId, Snapshot};
@@ -30,9 +30,9 @@ pub const NEXT_CLUSTER_UNKNOWN: &str = "attempts in the next cluster (output.att
     with weights of hosts or localities, slow start, a part of the requests without a host, a kept session in a split of \
     three or more clusters, or retry: next_step without a request hash";
 
-/// Clusters with hosts that are not known, by name.
+/// Clusters with hosts that are not known, by name; shared by all answers about an input.
 #[derive(Debug, Clone, Default)]
-pub struct UnknownClusters(BTreeMap<String, UnknownHosts>);
+pub struct UnknownClusters(Arc<BTreeMap<String, UnknownHosts>>);
 
 /// The attempts that an answer about a request with so many earlier attempts covers.
 pub const fn attempts_of(earlier: u32) -> CoveredAttempts {
@@ -51,7 +51,7 @@ impl UnknownClusters {
             let why = config.marks.cluster(&cluster.name)?.unknown_hosts?;
             Some((cluster.name.clone(), why))
         });
-        Self(unknown.collect())
+        Self(Arc::new(unknown.collect()))
     }
 
     /// Whether the hosts of all clusters are known.

@@ -2,7 +2,7 @@
 
 use crate::{
     pick::{
-        Addresses, Answerer, CLOSED, NOT_FOUND, OwnReplyReason, PickAnswer, UNAVAILABLE,
+        Addresses, Answerer, CLOSED, NOT_FOUND, OwnReplyReason, PickOutput, UNAVAILABLE,
         destinations, original_host, route_parts, unknown_original_host,
     },
     steered::{DrawnDecision, SteeredOutcome, SteeringFilters},
@@ -16,6 +16,7 @@ use spillgate_core::{
     },
     trace::{NumberedSteps, RequestChanger, StepData, Trace as _},
 };
+use spillgate_explain::arithmetic;
 
 use super::{
     changes::{header_changes, read_by},
@@ -44,7 +45,7 @@ pub fn decide<'s>(asked: &AskedRequest<'s>, seed: u64) -> RequestVerdict<'s> {
         AskedKind::NoFilterChain => verdict.ends(CLOSED, "no_filter_chain"),
         AskedKind::NoKeyRoute(_) => verdict.ends(CLOSED, "no_route"),
         AskedKind::NotModeled => {
-            verdict.reason = "not_modelled";
+            verdict.reason = "not_modeled";
             let field = "network filter";
             verdict.steps.push(step(StepData::NotModeled { field }));
         }
@@ -94,7 +95,7 @@ pub fn undecided<'s>(
                 verdict.steps.push(asked.route(route, None));
             }
         }
-        SteeredOutcome::Unknown(_) => verdict.reason = "not_modelled",
+        SteeredOutcome::Unknown(_) => verdict.reason = "not_modeled",
         SteeredOutcome::Forward(headers) => {
             let headers = HeaderList(headers);
             let received = ReceivedRequest {
@@ -105,6 +106,47 @@ pub fn undecided<'s>(
         }
     }
     verdict
+}
+
+/// With fewer seeds, a random number could look like one that does not change.
+const SEEDS: u64 = 16;
+
+/// How the numbers of a request lead to its certain result, a sentence for each step. A step with random numbers
+/// has none, as they do not decide: the last sentence is about them. Sessions that the client keeps are not part of
+/// the request.
+#[must_use]
+pub fn arithmetic_of(asked: &AskedRequest<'_>) -> Vec<String> {
+    let headers = HeaderList(&asked.request.headers);
+    let states = asked.request.filter_state();
+    let with_seed = |seed| {
+        let mut verdict = RequestVerdict {
+            seed,
+            ..RequestVerdict::default()
+        };
+        let received = asked
+            .routes
+            .receive(&headers, asked.request.connection(&states));
+        route_and_decide(asked, &received, &mut verdict);
+        let steps = verdict.steps.iter();
+        let sentences = steps.filter_map(|step| arithmetic(asked.snapshot, &step.data));
+        let host = verdict.candidates.first().map(|host| host.address.clone());
+        (sentences.collect::<Vec<_>>(), host)
+    };
+    let (mut sentences, host) = with_seed(0);
+    let mut has_random = false;
+    for seed in 1..SEEDS {
+        let (others, _) = with_seed(seed);
+        has_random = has_random || others != sentences;
+        sentences.retain(|sentence| others.contains(sentence));
+    }
+    if has_random {
+        let result = host.map_or_else(
+            || "no choice leads to a host".into(),
+            |host| format!("every choice leads to {host}"),
+        );
+        sentences.push(format!("random numbers change nothing: {result}"));
+    }
+    sentences
 }
 
 /// Routes the request, then decides in its cluster.
@@ -131,7 +173,7 @@ fn route_and_decide<'s, H: Headers>(
             verdict.steps.push(asked.no_route());
         }
         RouteOutcome::Unknown { route, why } => {
-            verdict.reason = "not_modelled";
+            verdict.reason = "not_modeled";
             verdict.route = Some(route.id);
             verdict
                 .steps
@@ -174,9 +216,9 @@ pub fn steered<'s>(
     let answer = answerer.answer(asked.request);
     verdict.reached = answerer.reached().clone();
     match answer {
-        PickAnswer::NoHost { status, .. } => verdict.status = Some(status),
-        PickAnswer::Unknown { .. } => verdict.status = None,
-        PickAnswer::Determined { .. } | PickAnswer::Random { .. } => {}
+        PickOutput::NoHost { status, .. } => verdict.status = Some(status),
+        PickOutput::Unknown { .. } => verdict.status = None,
+        PickOutput::Determined { .. } | PickOutput::Random { .. } => {}
     }
     verdict.take_over(answer);
     let chosen = decision.endpoint(snapshot);

@@ -9,13 +9,13 @@ use spillgate_core::{
     route::{
         ClusterName, Forward, HashPolicy, HashSource, HeaderMutations, PathMatch, RequestFilter,
         RequestRewrite, RetryPolicy, Route, RouteAction, RouteMatch, RouteMetadata, RouteTable,
-        RouteTarget, StatefulSession, StatefulSessionCarrier, VirtualHost,
+        RouteTarget, SessionStateKind, StatefulSession, VirtualHost, field_value,
     },
 };
 
 use crate::pick::{PickRequest, UNAVAILABLE};
 
-/// The header with the hash key, as on the page.
+/// The header with the hash key, as in the playground.
 const KEY_HEADER: &str = "x-key";
 
 /// The header with the session.
@@ -48,7 +48,7 @@ pub(super) fn direct(
     });
     let session = question.session_host.is_some().then(|| {
         RequestFilter::StatefulSession(StatefulSession {
-            carrier: StatefulSessionCarrier::Header(SESSION_HEADER.into()),
+            carrier: SessionStateKind::Header(SESSION_HEADER.into()),
             strict: question.strict_session,
             status_not_found: StatefulSession::UNAVAILABLE,
         })
@@ -82,7 +82,7 @@ pub(super) fn direct(
 
 /// Adds the headers that the route of [`direct`] reads. They precede other headers of these names.
 pub(super) fn add_headers(question: &DirectQuestion<'_>, request: &mut PickRequest) {
-    let key = question.hash_key.map(str::to_owned);
+    let key = question.hash_key.map(|key| field_value(key).to_owned());
     let session = question.session_host;
     // Padded, as Envoy writes it.
     let session = session.map(|host| BASE64_STANDARD.encode(host));

@@ -2,7 +2,7 @@
 
 use spillgate_core::route::{
     ClusterName, Destination, Headers, RouteAction, RouteAlternative, RouteOutcome, RouteTarget,
-    Routed, StatefulSession, StatefulSessionCarrier,
+    Routed, SessionStateKind, StatefulSession,
 };
 use spillgate_grpc::{GrpcSessionCookie, GrpcSessionRequest, ProtoDuration};
 
@@ -163,7 +163,7 @@ fn session<H: Headers>(
 }
 
 fn of_filter(asked: &AskedRequest<'_>, filter: &StatefulSession) -> Option<CallSession> {
-    let StatefulSessionCarrier::Cookie(cookie) = &filter.carrier else {
+    let SessionStateKind::Cookie(cookie) = &filter.carrier else {
         return Some(CallSession::Rejected("unsupported session state type"));
     };
     let ttl = ProtoDuration {

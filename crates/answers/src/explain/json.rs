@@ -1,21 +1,23 @@
-//! The JSON of `spillgate explain --format json`: the decision as the filter and the page write it, then the
+//! The JSON of `spillgate explain --format json`: the decision as the filter and the playground write it, then the
 //! status, the seed and all possible outcomes.
 
 use crate::limits::Limits;
-use spillgate_config::{SourceMap, envoy::Places, node::Writer};
+use spillgate_config::{SourceMap, envoy::ConfigPositions, node::Writer};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_explain::decision::{ConfigPlace, DecisionJson, DecisionOutcome};
 
 use super::verdict::RequestVerdict;
 
 /// The decision of the filter's trace with its steps, then the status, the seed and every possible
-/// outcome, with shares in 1/10000. `istio` is the version whose rules apply.
+/// outcome, with shares in 1/10000. `istio` is the version whose rules apply; `log` writes what is
+/// found about the access log line that asks.
 #[must_use]
 pub fn to_json(
     snapshot: &Snapshot,
     verdict: &RequestVerdict<'_>,
-    places: &Places<'_>,
+    places: &ConfigPositions<'_>,
     (files, limits, istio): (&SourceMap, &Limits, Option<&str>),
+    log: Option<&dyn Fn(&mut Writer)>,
 ) -> String {
     let decision = DecisionJson {
         snapshot,
@@ -85,6 +87,9 @@ pub fn to_json(
     }
     if let Some(success) = &verdict.success {
         success.write(&mut w);
+    }
+    if let Some(write) = log {
+        write(&mut w);
     }
     if !limits.is_empty() {
         w.key("limits");

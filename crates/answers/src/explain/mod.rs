@@ -18,7 +18,7 @@ mod success;
 mod target;
 mod verdict;
 
-pub use decision::{decide, steered, undecided};
+pub use decision::{arithmetic_of, decide, steered, undecided};
 pub use direct::DirectQuestion;
 pub use grpc::{GrpcStories, grpc_stories};
 pub use grpc_call::{CallSession, GrpcCall};

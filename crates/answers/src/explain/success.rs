@@ -121,7 +121,7 @@ fn retries_of(asked: &AskedRequest<'_>) -> Result<(RetryPolicy, Vec<String>), Su
 fn diagnostic(fault: SuccessFault) -> Diagnostic {
     match fault {
         SuccessFault::NotModeled(what) => Diagnostic::error(
-            "failed/not-modelled",
+            "failed/not-modeled",
             "the request depends on a setting that is not modeled",
         )
         .found(what),

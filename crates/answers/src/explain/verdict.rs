@@ -2,7 +2,7 @@
 
 use crate::{
     limits::Reached,
-    pick::{Answerer, OwnReply, PickAnswer, PickOutcome},
+    pick::{Answerer, OwnReply, PickOutcome, PickOutput},
 };
 use spillgate_core::{
     decide::{Decision, Reason},
@@ -119,14 +119,14 @@ impl RequestVerdict<'_> {
     }
 
     /// Takes over the possible outcomes.
-    pub(super) fn take_over(&mut self, answer: PickAnswer) {
+    pub(super) fn take_over(&mut self, answer: PickOutput) {
         self.no_host = 100.0;
         match answer {
-            PickAnswer::Determined { outcome, .. } => {
+            PickOutput::Determined { outcome, .. } => {
                 self.outcomes = vec![outcome];
                 self.no_host = 0.0;
             }
-            PickAnswer::Random {
+            PickOutput::Random {
                 distribution,
                 no_host,
                 replies,
@@ -136,8 +136,8 @@ impl RequestVerdict<'_> {
                 self.no_host = no_host;
                 self.replies = replies;
             }
-            PickAnswer::NoHost { replies, .. } => self.replies = replies,
-            PickAnswer::Unknown { cluster, why, .. } => {
+            PickOutput::NoHost { replies, .. } => self.replies = replies,
+            PickOutput::Unknown { cluster, why, .. } => {
                 self.is_unknown = true;
                 self.why_unknown = why;
                 self.unknown_hosts = cluster;

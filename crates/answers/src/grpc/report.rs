@@ -8,7 +8,8 @@ use spillgate_core::{
     trace::PriorityRef,
 };
 use spillgate_explain::report::{
-    ClusterReport, LocalityReport, MemberShare, PanicMode, PriorityReport, PriorityRow, Totals,
+    ClusterReport, LocalityReport, MemberShare, PanicMode, PriorityReport, PriorityRow,
+    PriorityTotals,
 };
 use spillgate_grpc::{
     aggregate::AggregateError,
@@ -32,7 +33,7 @@ impl GrpcCluster<'_> {
             no_host: 100.0,
             subset: None,
             members: Vec::new(),
-            totals: Totals::default(),
+            totals: PriorityTotals::default(),
             priorities: Vec::new(),
         };
         for (place, leaf) in self.leaves.iter().enumerate() {

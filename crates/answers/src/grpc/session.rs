@@ -2,7 +2,7 @@
 
 use spillgate_core::model::Endpoint;
 use spillgate_grpc::{
-    ChildPick, Connectivity, GrpcEndpoint, OverrideHosts, Pick,
+    ChildPick, Connectivity, GrpcEndpoint, OverrideHostPick, OverrideHosts,
     shares::{LeafAnswer, RootShares, localities, reachable, serves},
 };
 
@@ -58,16 +58,16 @@ impl GrpcCluster<'_> {
         let mut hosts = hosts(leaf);
         let child = || ChildPick::Queue;
         let (address, address_list) = match hosts.pick(0, Some(addresses), child) {
-            Pick::Override {
+            OverrideHostPick::Override {
                 address,
                 address_list,
             } => (address, address_list),
-            Pick::Queue(wait) => {
+            OverrideHostPick::Queue(wait) => {
                 let entry = hosts.entry(wait.address());
                 let list = entry.map_or_else(String::new, |entry| entry.address_list.clone());
                 (wait.address().to_owned(), list)
             }
-            Pick::Delegate { .. } => return no_host(leaf, &hosts, addresses),
+            OverrideHostPick::Delegate { .. } => return no_host(leaf, &hosts, addresses),
         };
         let holds = |of: &Endpoint| of.address == address;
         let mut priorities = leaf.plain.priorities.iter();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{OwnReply, OwnReplyReason, PickAnswer, PickOutcome, UNAVAILABLE};
+use super::{OwnReply, OwnReplyReason, PickOutcome, PickOutput, UNAVAILABLE};
 
 /// The hosts of a request in one cluster.
 #[derive(Default)]
@@ -108,12 +108,12 @@ impl Alternatives {
     }
 
     /// Adds the answer for `part` of the requests; returns an unknown answer instead.
-    pub(super) fn add_answer(&mut self, part: f64, answer: PickAnswer) -> Option<PickAnswer> {
+    pub(super) fn add_answer(&mut self, part: f64, answer: PickOutput) -> Option<PickOutput> {
         let (cluster, chosen) = match answer {
-            PickAnswer::Determined { cluster, outcome } => {
+            PickOutput::Determined { cluster, outcome } => {
                 (cluster, Chosen::by_balancer(vec![outcome], 0.0, 0.0))
             }
-            PickAnswer::NoHost {
+            PickOutput::NoHost {
                 cluster, replies, ..
             } => {
                 let chosen = Chosen {
@@ -123,7 +123,7 @@ impl Alternatives {
                 };
                 (cluster.unwrap_or_default(), chosen)
             }
-            PickAnswer::Random {
+            PickOutput::Random {
                 cluster,
                 distribution,
                 no_host,
@@ -138,18 +138,18 @@ impl Alternatives {
                 };
                 (cluster, chosen)
             }
-            unknown @ PickAnswer::Unknown { .. } => return Some(unknown),
+            unknown @ PickOutput::Unknown { .. } => return Some(unknown),
         };
         self.add(&cluster, part, chosen);
         None
     }
 
     /// The answer: deterministic with a single host, or without a host and a single status.
-    pub(super) fn answer(mut self, same_as: Option<Value>) -> PickAnswer {
+    pub(super) fn answer(mut self, same_as: Option<Value>) -> PickOutput {
         let first = self.replies.first().map(|reply| reply.status);
         let is_one = |reply: &OwnReply| Some(reply.status) == first;
         if self.outcomes.is_empty() && self.replies.iter().all(is_one) {
-            return PickAnswer::NoHost {
+            return PickOutput::NoHost {
                 status: first.unwrap_or(UNAVAILABLE),
                 cluster: self.routed.then_some(self.clusters),
                 replies: self.replies,
@@ -159,12 +159,12 @@ impl Alternatives {
             && self.outcomes.len() == 1
             && let Some(outcome) = self.outcomes.pop()
         {
-            return PickAnswer::Determined {
+            return PickOutput::Determined {
                 cluster: self.clusters,
                 outcome,
             };
         }
-        PickAnswer::Random {
+        PickOutput::Random {
             cluster: self.clusters,
             distribution: self.outcomes,
             no_host: self.no_host,

@@ -12,7 +12,7 @@ use crate::{
 
 /// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum PickAnswer {
+pub enum PickOutput {
     /// A deterministic choice: one host.
     Determined {
         /// The routed cluster.
@@ -76,6 +76,8 @@ struct DeterminedRow<'a> {
     owner: &'a str,
     priority: usize,
     endpoint: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    arithmetic: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -91,6 +93,8 @@ struct NoHostRow<'a> {
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     replies: &'a [OwnReply],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    arithmetic: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -123,7 +127,13 @@ struct RandomRow<'a> {
     limits: Option<&'a Value>,
 }
 
-impl PickAnswer {
+impl PickOutput {
+    /// Whether every request has this result.
+    #[must_use]
+    pub const fn is_certain(&self) -> bool {
+        matches!(self, Self::Determined { .. } | Self::NoHost { .. })
+    }
+
     /// The answer for a connection: without a host, Envoy sends no response and closes it.
     #[must_use]
     pub fn of_connection(self) -> Self {
@@ -160,6 +170,12 @@ impl PickAnswer {
     /// the request.
     #[must_use]
     pub fn to_json(&self, i: &Value, limits: &Limits) -> String {
+        self.to_json_with(i, &[], limits)
+    }
+
+    /// As [`PickOutput::to_json`], with the arithmetic of a certain result.
+    #[must_use]
+    pub fn to_json_with(&self, i: &Value, arithmetic: &[String], limits: &Limits) -> String {
         let limits = (!limits.is_empty()).then(|| limits.value());
         let limits = limits.as_ref();
         let text = match self {
@@ -170,6 +186,7 @@ impl PickAnswer {
                 owner: &outcome.owner,
                 priority: outcome.priority,
                 endpoint: &outcome.endpoint,
+                arithmetic,
                 limits,
             }),
             Self::NoHost {
@@ -188,6 +205,7 @@ impl PickAnswer {
                     endpoint: (),
                     reason,
                     replies,
+                    arithmetic,
                     limits,
                 })
             }

@@ -9,7 +9,7 @@ use spillgate_core::{
 };
 
 use super::{
-    NOT_FOUND, OwnReply, OwnReplyReason, PickAnswer, PickRequest, RequestRow,
+    NOT_FOUND, OwnReply, OwnReplyReason, PickOutput, PickRequest, RequestRow,
     alternatives::{Alternatives, Chosen},
     balancing::{Balancers, Case},
     branches::Session,
@@ -91,19 +91,19 @@ impl<'c> Answerer<'c> {
     }
 
     /// The answer to a request without a client.
-    pub fn answer(&mut self, request: &PickRequest) -> PickAnswer {
+    pub fn answer(&mut self, request: &PickRequest) -> PickOutput {
         self.respond(request, None, ObservedHost::Unknown)
     }
 
     /// The answer to a row; its client keeps cookies and session headers of the response.
-    pub fn answer_row(&mut self, row: &RequestRow) -> PickAnswer {
+    pub fn answer_row(&mut self, row: &RequestRow) -> PickOutput {
         let client = row.session.as_deref().map(|name| (name, &row.i));
         self.respond(&row.request, client, ObservedHost::Unknown)
     }
 
     /// As [`Answerer::answer_row`] for an observed request: the client learns the host that served it,
     /// or that no host did (`None`).
-    pub fn answer_seen(&mut self, row: &RequestRow, seen: Option<&str>) -> PickAnswer {
+    pub fn answer_seen(&mut self, row: &RequestRow, seen: Option<&str>) -> PickOutput {
         let client = row.session.as_deref().map(|name| (name, &row.i));
         let seen = seen.map_or(ObservedHost::NoHost, ObservedHost::Host);
         self.respond(&row.request, client, seen)
@@ -115,7 +115,7 @@ impl<'c> Answerer<'c> {
         request: &PickRequest,
         client: Option<(&str, &Value)>,
         seen: ObservedHost<'_>,
-    ) -> PickAnswer {
+    ) -> PickOutput {
         self.reached = Reached {
             states_local: request.given.local,
             ..Reached::default()
@@ -143,7 +143,7 @@ impl<'c> Answerer<'c> {
                 SteeredOutcome::Respond(status) => by_filter(status),
                 SteeredOutcome::Unknown(why) => {
                     let route = self.routes.route_of(&received);
-                    return PickAnswer::Unknown {
+                    return PickOutput::Unknown {
                         route: route.map(|route| route.name.clone()).unwrap_or_default(),
                         why,
                         cluster: None,
@@ -175,7 +175,7 @@ impl<'c> Answerer<'c> {
         received: &ReceivedRequest<'_, HeaderList<'_, String, String>>,
         client: Option<(&str, &Value)>,
         seen: ObservedHost<'_>,
-    ) -> PickAnswer {
+    ) -> PickOutput {
         let before = client.map(|(name, _)| self.clients.get(name).cloned().unwrap_or_default());
         let mut alternatives = Alternatives::default();
         let mut lessons = Lessons::default();
@@ -209,7 +209,7 @@ impl<'c> Answerer<'c> {
                 }
                 RouteOutcome::Unknown { route, why } => {
                     self.reached.routes.push(route.id);
-                    return PickAnswer::Unknown {
+                    return PickOutput::Unknown {
                         route: route.name.clone(),
                         why,
                         cluster: None,
@@ -271,13 +271,13 @@ impl<'c> Answerer<'c> {
 fn refreshed<H: Headers>(
     found: &[RouteAlternative<'_, H>],
     request: &PickRequest,
-) -> Option<PickAnswer> {
+) -> Option<PickOutput> {
     if found.len() < 2 || request.attempts() == 0 {
         return None;
     }
     found.iter().find_map(|one| match &one.outcome {
         RouteOutcome::Forward(routed) if routed.retry().refreshes_cluster => {
-            Some(PickAnswer::Unknown {
+            Some(PickOutput::Unknown {
                 route: routed.route.name.clone(),
                 why: "refresh_cluster_on_retry with runtime_fraction",
                 cluster: None,
@@ -288,8 +288,8 @@ fn refreshed<H: Headers>(
 }
 
 /// The response of a Spillgate filter.
-fn by_filter(status: u16) -> PickAnswer {
-    PickAnswer::NoHost {
+fn by_filter(status: u16) -> PickOutput {
+    PickOutput::NoHost {
         status,
         cluster: None,
         replies: vec![OwnReply::to_all(status, OwnReplyReason::Filter)],

@@ -1,5 +1,6 @@
 //! The filter chain that serves a connection.
 
+use spillgate_core::visible::quoted;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use spillgate_config::{
@@ -101,7 +102,7 @@ impl<'c> ListenerChains<'c> {
                     "pick/unknown-listener",
                     "--listener: no listener with routes has this name, address or number",
                 )
-                .found(format!("{wanted:?}"))
+                .found(quoted(wanted))
                 .expected(format!("one of {labels}"));
                 Box::new(fault.suggest(nearest(wanted, names)))
             })?;
@@ -212,7 +213,7 @@ impl<'c> ListenerChains<'c> {
              serves the connection; the first that can is used",
             label(first)
         );
-        let limit = Diagnostic::limit("config/not-modelled", effect, Affects::Everything);
+        let limit = Diagnostic::limit("config/not-modeled", effect, Affects::Everything);
         ServingChain::Chain(*at, first, Some(Box::new(limit)))
     }
 }
@@ -224,7 +225,7 @@ const SELECTOR: &str = "--listener NAME, ADDRESS or NUMBER";
 fn label(listener: &ListenerConfig) -> String {
     match (listener.name.as_str(), listener.address.as_str()) {
         ("", address) if !address.is_empty() => address.to_owned(),
-        (name, _) => format!("{name:?}"),
+        (name, _) => quoted(name),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use spillgate_core::route::StatefulSessionCarrier;
+use spillgate_core::route::SessionStateKind;
 
 /// What one client keeps.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,7 +56,7 @@ impl Client {
 }
 
 /// The header, and the cookie in it, that carries a session.
-pub(super) fn key(carrier: &StatefulSessionCarrier) -> Carrier {
+pub(super) fn key(carrier: &SessionStateKind) -> Carrier {
     let (header, cookie) = carrier.header_and_cookie();
     (header.to_owned(), cookie.map(str::to_owned))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use spillgate_core::route::StatefulSessionCarrier;
+use spillgate_core::route::SessionStateKind;
 
 use super::{
     alternatives::Chosen,
@@ -67,7 +67,7 @@ impl Lessons {
     }
 
     /// The sum for a carrier.
-    fn tally(&mut self, carrier: &StatefulSessionCarrier) -> &mut Tally {
+    fn tally(&mut self, carrier: &SessionStateKind) -> &mut Tally {
         self.carriers.entry(key(carrier)).or_default()
     }
 

@@ -64,6 +64,19 @@ impl Serialize for OwnReplyReason {
 }
 
 impl OwnReply {
+    /// The response in words; `closed` names a closed connection.
+    #[must_use]
+    pub fn text(&self, closed: &str) -> String {
+        let status = match self.status {
+            CLOSED => closed.to_owned(),
+            status => status.to_string(),
+        };
+        match self.reason {
+            OwnReplyReason::NoHost => format!("no host ({status})"),
+            other => format!("{status} ({})", other.name().replace('_', " ")),
+        }
+    }
+
     /// The response to all requests.
     #[must_use]
     pub const fn to_all(status: u16, reason: OwnReplyReason) -> Self {

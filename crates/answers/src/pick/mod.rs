@@ -26,7 +26,7 @@ mod success;
 mod unknown_answers;
 
 pub use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
-pub use answer::{PickAnswer, PickOutcome};
+pub use answer::{PickOutcome, PickOutput};
 pub use answerer::Answerer;
 pub use chain::{ListenerChains, ServingChain, no_chain};
 pub use destinations::{destinations, route_parts};
@@ -35,8 +35,8 @@ pub use local_reply::{OwnReply, OwnReplyReason};
 pub use original_dst::{original_host, unknown_original_host};
 pub use redis::{REDIS_KEY, redis_table, redis_tables};
 pub use request::{
-    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestRow, SOURCE, add_sent,
-    read_connections, read_requests,
+    CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestList, RequestRow,
+    SOURCE, add_sent, read_connections, read_requests,
 };
 pub use retry_limit::{limited, retry_limits};
 pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};

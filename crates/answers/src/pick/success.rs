@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_core::route::{HostPredicate, RetryPolicy};
 
-use super::{Answerer, MAXIMUM_ATTEMPT, PickAnswer, PickOutcome, PickRequest};
+use super::{Answerer, MAXIMUM_ATTEMPT, PickOutcome, PickOutput, PickRequest};
 
 /// The most combinations of earlier hosts that are followed.
 const MOST_STATES: usize = 20_000;
@@ -201,14 +201,14 @@ fn choice(
     asked: &PickRequest,
 ) -> Result<(Vec<PickOutcome>, f64), SuccessFault> {
     match answerer.answer(asked) {
-        PickAnswer::Determined { outcome, .. } => Ok((vec![outcome], 0.0)),
-        PickAnswer::NoHost { .. } => Ok((Vec::new(), 100.0)),
-        PickAnswer::Random {
+        PickOutput::Determined { outcome, .. } => Ok((vec![outcome], 0.0)),
+        PickOutput::NoHost { .. } => Ok((Vec::new(), 100.0)),
+        PickOutput::Random {
             distribution,
             no_host,
             ..
         } => Ok((distribution, no_host)),
-        PickAnswer::Unknown { why, .. } => Err(SuccessFault::NotModeled(why)),
+        PickOutput::Unknown { why, .. } => Err(SuccessFault::NotModeled(why)),
     }
 }
 

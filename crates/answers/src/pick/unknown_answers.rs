@@ -8,7 +8,7 @@ use spillgate_core::{
 };
 
 use super::{
-    Answerer, PickAnswer, PickRequest, destinations, original_host, unknown_original_host,
+    Answerer, PickOutput, PickRequest, destinations, original_host, unknown_original_host,
 };
 use crate::unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, TRIED_UNKNOWN, attempts_of};
 
@@ -18,7 +18,7 @@ impl Answerer<'_> {
         &mut self,
         request: &PickRequest,
         routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
+    ) -> Option<PickOutput> {
         self.unknown_cluster(request, routed)
             .or_else(|| self.unknown_destination(request, routed))
             .or_else(|| self.unknown_priorities(request, routed))
@@ -30,7 +30,7 @@ impl Answerer<'_> {
         &mut self,
         request: &PickRequest,
         routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
+    ) -> Option<PickOutput> {
         let attempts = attempts_of(request.attempts());
         let snapshot = self.snapshot;
         let addresses = &self.balancers.addresses;
@@ -48,7 +48,7 @@ impl Answerer<'_> {
         &mut self,
         request: &PickRequest,
         routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
+    ) -> Option<PickOutput> {
         let snapshot = self.snapshot;
         let all = destinations(
             snapshot,
@@ -75,7 +75,7 @@ impl Answerer<'_> {
         &mut self,
         request: &PickRequest,
         routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
+    ) -> Option<PickOutput> {
         let (snapshot, addresses) = (self.snapshot, &self.balancers.addresses);
         let retry = routed.retry();
         if !retry.predicates.contains(&HostPredicate::PreviousHosts) {
@@ -122,7 +122,7 @@ impl Answerer<'_> {
         &mut self,
         request: &PickRequest,
         routed: &Routed<'_, H>,
-    ) -> Option<PickAnswer> {
+    ) -> Option<PickOutput> {
         let (snapshot, addresses) = (self.snapshot, &self.balancers.addresses);
         if request.attempts() < 2 || routed.retry().previous_priorities.is_none() {
             return None;
@@ -138,8 +138,8 @@ impl Answerer<'_> {
     }
 }
 
-fn not_known<H>(routed: &Routed<'_, H>, why: &'static str, cluster: Option<String>) -> PickAnswer {
-    PickAnswer::Unknown {
+fn not_known<H>(routed: &Routed<'_, H>, why: &'static str, cluster: Option<String>) -> PickOutput {
+    PickOutput::Unknown {
         route: routed.route.name.clone(),
         why,
         cluster,

@@ -27,7 +27,7 @@ impl SteeringFilters {
         let configured = |(config, unknown): (Option<FilterConfig>, Vec<String>)| {
             let config = config?;
             let (form, health) = match &config.health {
-                HealthSource::Envoy { .. } => (FilterForm::Native, config.health.clone()),
+                HealthSource::Envoy { .. } => (FilterForm::DynamicModule, config.health.clone()),
                 HealthSource::Static => (FilterForm::Wasm, HealthSource::Static),
                 // The model has Envoy's hosts already.
                 HealthSource::Admin(admin) => {

@@ -12,7 +12,7 @@ pub(super) struct EvaluatedOutput {
     form: FilterForm,
     /// The header with the hosts, as configured.
     configured: String,
-    /// The header, or the pseudo-header of the native module, with the hosts.
+    /// The header, or the pseudo-header of the dynamic module, with the hosts.
     hosts: String,
 }
 
@@ -20,8 +20,8 @@ impl EvaluatedOutput {
     pub(super) fn new(form: FilterForm, output: &Output) -> Self {
         let hosts = match (form, output.candidates) {
             (FilterForm::Wasm, _) => output.host_header.as_str(),
-            (FilterForm::Native, 1) => CHOSEN_HOST,
-            (FilterForm::Native, _) => CHOSEN_HOSTS,
+            (FilterForm::DynamicModule, 1) => CHOSEN_HOST,
+            (FilterForm::DynamicModule, _) => CHOSEN_HOSTS,
         };
         Self {
             form,
@@ -40,7 +40,7 @@ impl EvaluatedOutput {
         &self.hosts
     }
 
-    /// Adds a choice to a request. The native module names the next cluster to its specifier only, which
+    /// Adds a choice to a request. The dynamic module names the next cluster to its specifier only, which
     /// answers with it for later attempts: those after the first `left_after` ones.
     pub(super) fn deliver(
         &self,
@@ -52,8 +52,8 @@ impl EvaluatedOutput {
             (FilterForm::Wasm, ..) => {
                 return choice.write(|name, value| self.write(request, name, value));
             }
-            (FilterForm::Native, Some(next), Some(attempts)) => (next, attempts),
-            (FilterForm::Native, ..) => (choice.decision, 0),
+            (FilterForm::DynamicModule, Some(next), Some(attempts)) => (next, attempts),
+            (FilterForm::DynamicModule, ..) => (choice.decision, 0),
         };
         let choice = SteeringChoice {
             decision,
@@ -83,7 +83,7 @@ impl EvaluatedOutput {
 
     /// Names a cluster in a request. `header` is the configured one.
     pub(super) fn pass_to(&self, request: &mut OwnedHeaders, header: &str, cluster: &str) -> bool {
-        // The native module sets the header too, for routes without its cluster specifier.
+        // The dynamic module sets the header too, for routes without its cluster specifier.
         let specified = self.form == FilterForm::Wasm || request.set(CHOSEN_CLUSTER, cluster);
         specified && request.set(header, cluster)
     }

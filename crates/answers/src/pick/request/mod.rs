@@ -17,8 +17,7 @@ use spillgate_core::route::{Connection, Headers, ReceivedRequest};
 
 use super::REDIS_KEY;
 
-pub use list::read_connections;
-pub use list::read_requests;
+pub use list::{RequestList, read_connections, read_requests};
 
 /// A request, with the properties that routes and hash policies use.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use spillgate_config::{
     Diagnostic, nearest,
     node::{Entry, Node, NodeValue},
 };
+use spillgate_core::visible::quoted;
 
 use super::{
     CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PathField, PickRequest, RequestRow, SOURCE,
@@ -136,7 +137,7 @@ impl RowReader<'_> {
             self.faults.push(
                 Diagnostic::error("request/unknown-field", "unknown field")
                     .at("", entry.key.position)
-                    .found(format!("{name:?}"))
+                    .found(quoted(name))
                     .suggest(nearest(name, fields)),
             );
         }

@@ -1,17 +1,19 @@
 //! Reading request lists.
 
+use spillgate_config::Position;
+
 use super::*;
 
 #[test]
 fn a_row_has_defaults() {
-    let rows = read_requests(
+    let list = read_requests(
         "\n{\"i\":7,\"path\":\"/a?b\"}\n",
         "localhost",
         CountField::Rejected,
     )
     .unwrap();
     assert_eq!(
-        rows,
+        list.rows,
         [RequestRow {
             i: 7.into(),
             request: PickRequest {
@@ -39,8 +41,8 @@ fn a_row_has_defaults() {
 #[test]
 fn header_values_are_trimmed_as_on_the_wire() {
     let row = r#"{"i":0,"path":"/","headers":[["X-Key"," \ta b\t "],["x-empty","  "]]}"#;
-    let rows = read_requests(row, "localhost", CountField::Rejected).unwrap();
-    let headers = &rows[0].request.headers;
+    let list = read_requests(row, "localhost", CountField::Rejected).unwrap();
+    let headers = &list.rows[0].request.headers;
     assert!(
         headers.contains(&("x-key".into(), "a b".into())),
         "{headers:?}"
@@ -54,8 +56,8 @@ fn header_values_are_trimmed_as_on_the_wire() {
 #[test]
 fn a_host_header_is_the_authority_as_on_the_wire() {
     let row = r#"{"i":0,"path":"/","host":"other","headers":[["Host","shop.example"]]}"#;
-    let rows = read_requests(row, "localhost", CountField::Rejected).unwrap();
-    let headers = &rows[0].request.headers;
+    let list = read_requests(row, "localhost", CountField::Rejected).unwrap();
+    let headers = &list.rows[0].request.headers;
     assert_eq!(headers[1], (":authority".into(), "shop.example".into()));
     assert_eq!(headers.len(), 3);
 }
@@ -66,8 +68,8 @@ fn connection_and_host_fields_are_read() {
         "{\"i\":0,\"path\":\"/\",\"source\":\"[2001:DB8::1]:7\",\"local\":\"1.2.3.4:5\",",
         "\"attempt\":2,\"tried\":[\"10.0.0.1:80\"],\"active\":{\"10.0.0.2:80\":3}}",
     );
-    let rows = read_requests(text, "localhost", CountField::Rejected).unwrap();
-    let request = &rows[0].request;
+    let list = read_requests(text, "localhost", CountField::Rejected).unwrap();
+    let request = &list.rows[0].request;
     assert_eq!(request.source, "[2001:db8::1]:7");
     assert_eq!(request.local, "1.2.3.4:5");
     assert_eq!(request.attempt, 2);
@@ -119,4 +121,34 @@ fn every_error_of_every_row_has_its_position() {
         "{faults:#?}"
     );
     assert!(faults[1].to_string().contains("did you mean method?"));
+}
+
+#[test]
+fn a_warning_of_a_row_is_no_error() {
+    let text = concat!(
+        "{\"i\":0,\"path\":\"/\"}\n",
+        "{\"i\":1,\"path\":\"/a\",\"path\":\"/b\"}\n"
+    );
+    let list = read_requests(text, "localhost", CountField::Rejected).unwrap();
+    assert_eq!(list.rows.len(), 2);
+    let [warning] = list.warnings.as_slice() else {
+        panic!("{:?}", list.warnings);
+    };
+    assert_eq!(warning.code, "config/repeated-key");
+    assert_eq!(
+        warning.position,
+        Some(Position {
+            line: 2,
+            column: 20
+        })
+    );
+    // With an error, only that.
+    let text = format!("{text}{{\"path\":\"/\"}}\n");
+    let faults = read_requests(&text, "localhost", CountField::Rejected).unwrap_err();
+    assert_eq!(faults.len(), 1);
+    // A report ends, whatever the number of warnings.
+    let many = "{\"i\":1,\"path\":\"/\",\"path\":\"/\"}\n".repeat(1001);
+    let list = read_requests(&many, "localhost", CountField::Rejected).unwrap();
+    assert_eq!(list.warnings.len(), 1001);
+    assert_eq!(list.warnings.last().unwrap().code, "config/more");
 }

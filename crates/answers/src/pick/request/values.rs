@@ -1,5 +1,6 @@
 //! The values of a row's fields: their types and ranges.
 
+use spillgate_core::visible::quoted;
 use std::{net::SocketAddr, time::Duration};
 
 use serde_json::{Number, Value as Json};
@@ -7,6 +8,7 @@ use spillgate_config::{
     Diagnostic, Position,
     node::{Entry, Node, NodeValue},
 };
+use spillgate_core::route::field_value;
 
 use super::row::RowReader;
 use crate::time_of::time_of;
@@ -169,7 +171,7 @@ impl RowReader<'_> {
         for Entry { key, node } in entries {
             let value = read(self, node);
             let Ok(address) = key.name.parse::<SocketAddr>() else {
-                let found = format!("{:?}", key.name);
+                let found = quoted(&key.name);
                 self.invalid("invalid address", name, key.position, found, ADDRESS);
                 continue;
             };
@@ -200,9 +202,8 @@ impl RowReader<'_> {
                         ..
                     },
                 ] => {
-                    // HTTP strips white space around a value (RFC 9110, 5.5).
-                    let value = value.trim_matches([' ', '\t']);
-                    super::add_sent(headers, name.to_ascii_lowercase(), value.to_string());
+                    let value = field_value(value).to_owned();
+                    super::add_sent(headers, name.to_ascii_lowercase(), value);
                 }
                 _ => self.wrong_type("headers", pair, "[name, value], both strings"),
             }
