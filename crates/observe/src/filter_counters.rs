@@ -3,7 +3,7 @@
 use alloc::{borrow::ToOwned as _, collections::BTreeMap, string::String, vec::Vec};
 
 /// What Envoy puts before the names of the filter's metrics: those of the Wasm filter, and those of the
-/// native module.
+/// dynamic module.
 const PREFIXES: [&str; 2] = ["wasmcustom.spillgate.", "dynamicmodulescustom.spillgate."];
 
 /// The counters of the filter, and how long Envoy has been running.

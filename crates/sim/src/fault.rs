@@ -68,6 +68,17 @@ impl SpecFault {
     }
 }
 
+impl SpecFault {
+    /// The fault of a text in two clusters: for the same part, the names that are valid in either.
+    #[must_use]
+    pub fn or(self, other: &Self) -> Self {
+        if (self.column, &self.found) != (other.column, &other.found) {
+            return self;
+        }
+        self.one_of(other.choices.iter().map(String::as_str))
+    }
+}
+
 impl fmt::Display for SpecFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -9,7 +9,7 @@ use crate::Scene;
 
 impl Scene {
     /// The keys that get another host in `after`, of 65,536 evenly spaced 64-bit hashes. `None` if
-    /// the policies do not hash.
+    /// the policies do not hash. `after` can be another configuration of the cluster.
     #[must_use]
     pub fn keys_moved(&self, after: &Snapshot) -> Option<MovedKeys> {
         let hashes = |snapshot: &Snapshot| {

@@ -6,7 +6,8 @@
 //!
 //! A [`LossModel`] evaluates losses of a cluster, and finds the smallest ones with an
 //! effect. A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`]
-//! evaluates their loss, and an [`Expectation`] checks the result.
+//! evaluates their loss, and an [`Expectation`] checks the result. An [`Addition`] and a [`Setting`] change
+//! the configuration first.
 //!
 //! With the feature `world`, `world` simulates session affinity while hosts change, and `scenario`
 //! reads its scenario files.
@@ -15,9 +16,9 @@
 //! aggregates would break any. This is cheap: mostly a loss only changes counts ([`LossModel`]);
 //! where it needs a snapshot, tables have their minimum size, because loads do not depend on it.
 //!
-//! Hosts are removed in the order healthy, degraded, others, each class from the end of
-//! configuration order. Configuration order alone would also remove hosts that had already failed,
-//! so a loss of 40 % could have no effect. The result is the worst case of its size.
+//! Only usable hosts can be lost: healthy ones first, then degraded ones, each class from the end of
+//! configuration order. A loss of 40 % of hosts of which some failed earlier is 40 % of the others, so
+//! the result is the worst case of its size.
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(
@@ -28,6 +29,7 @@
 
 extern crate alloc;
 
+mod adjust;
 mod criteria;
 mod expect;
 mod fault;
@@ -45,14 +47,15 @@ pub mod scenario;
 #[cfg(feature = "world")]
 pub mod world;
 
+pub use adjust::{Addition, LocalityPlace, Setting};
 pub use criteria::criteria;
-pub use expect::{Checked, Expectation, TrafficExpectation};
+pub use expect::{ChangeExpectation, ChangeFigure, Checked, Expectation, TrafficExpectation};
 pub use fault::SpecFault;
 pub use loss::{Amount, Loss, Selector};
 pub use loss_model::LossModel;
 pub use margins::{PriorityLoss, Spillover, ZoneMargin};
 pub use overload::{Overload, overload};
 pub use scene::{Scene, shrink_table};
-pub use spillgate_explain::report::{Effect, Knee, LoadState, knees};
+pub use spillgate_explain::report::{Effect, LoadState, Onset, onsets};
 pub use what_if::WhatIf;
 pub use zones::{STEPS, Zone, ZoneCell, ZoneFailure, ZoneLoss};

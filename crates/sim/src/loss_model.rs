@@ -63,7 +63,7 @@ impl<'a> LossModel<'a> {
     }
 
     /// The loads without these hosts, if counts decide them. Unlike [`LossModel::state`], it
-    /// links no code that builds snapshots, which is 8 kB of the page's module.
+    /// links no code that builds snapshots, which is 8 kB of the playground's module.
     pub(crate) fn counted_state(&self, lost: &[HostRef]) -> Option<LoadState> {
         let mut counted = self.counted.clone()?;
         for host in lost {
@@ -183,16 +183,17 @@ pub(crate) fn lose(snapshot: &Snapshot, lost: &[HostRef]) -> Snapshot {
     snapshot.with_health(&changes)
 }
 
-/// Hosts in the order in which they are lost: healthy hosts, then degraded ones, then the rest,
-/// each from the end of configuration order.
+/// The usable ones of these hosts in the order in which they are lost: healthy hosts, then degraded
+/// ones, each from the end of configuration order. Losing another host changes nothing.
 pub(crate) fn loss_order(snapshot: &Snapshot, hosts: &[HostRef]) -> Vec<HostRef> {
-    let rank = |host: &HostRef| match health(snapshot, *host).map(Health::coarse) {
-        Some(CoarseHealth::Healthy) => 0,
-        Some(CoarseHealth::Degraded) => 1,
-        Some(CoarseHealth::Unhealthy) | None => 2,
+    let coarse = |host: HostRef| health(snapshot, host).map(Health::coarse);
+    let of_class = |class| {
+        let hosts = hosts.iter().copied();
+        let own = hosts.filter(move |host| coarse(*host) == Some(class));
+        order::sorted(own.collect(), |a: &HostRef, b: &HostRef| b.cmp(a))
     };
-    let compare = |a: &HostRef, b: &HostRef| rank(a).cmp(&rank(b)).then(b.cmp(a));
-    order::sorted(hosts.to_vec(), compare)
+    let healthy = of_class(CoarseHealth::Healthy);
+    [healthy, of_class(CoarseHealth::Degraded)].concat()
 }
 
 fn health(snapshot: &Snapshot, host: HostRef) -> Option<Health> {

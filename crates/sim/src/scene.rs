@@ -44,6 +44,12 @@ impl Scene {
         })
     }
 
+    /// A scene of the first cluster, from which [`Scene::of_cluster`] leads to the others; `None` without clusters.
+    #[must_use]
+    pub fn of_first(model: &Model, criteria: Metadata) -> Option<Self> {
+        Self::new(model, &model.clusters().first()?.name, criteria)
+    }
+
     /// All clusters as configured.
     #[must_use]
     pub const fn snapshot(&self) -> &Snapshot {
@@ -54,6 +60,13 @@ impl Scene {
     #[must_use]
     pub const fn cluster(&self) -> ClusterId {
         self.cluster
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let cluster = self.snapshot.cluster(self.cluster);
+        cluster.map_or("", |cluster| &cluster.name)
     }
 
     /// The same clusters with another evaluated one; `None` if it is unknown.
@@ -94,32 +107,27 @@ impl Scene {
     /// # Errors
     /// If the selector matches no host.
     pub fn select(&self, selector: &Selector) -> Result<Vec<HostRef>, SpecFault> {
-        matching(&self.snapshot, &self.hosts, selector)
+        matching(&self.snapshot, &self.hosts, self.name(), selector)
     }
 
     /// The lost hosts, in configuration order: for each loss, the first hosts in the order of
-    /// [`Scene::loss_order`]. A host that several losses select is lost once.
+    /// [`Scene::loss_order`]. Amounts count usable hosts. A host that several losses select is lost
+    /// once.
     ///
     /// # Errors
-    /// All losses that select no host, or not enough hosts.
+    /// All losses that select no host, or not enough usable hosts.
     pub fn lost(&self, losses: &[Loss]) -> Result<Vec<HostRef>, Vec<SpecFault>> {
         let (mut lost, mut faults) = (Vec::new(), Vec::new());
         for loss in losses {
             match self.select(&loss.selector) {
                 Err(fault) => faults.push(fault),
-                Ok(selected) => match loss.amount.of(selected.len()) {
-                    Some(count) => lost.extend(self.first_lost(&selected, count)),
-                    None => {
-                        let text = alloc::format!("{}", loss.amount);
-                        let code = "what-if/too-many";
-                        faults.push(SpecFault::new(
-                            code,
-                            Piece::whole(&text),
-                            "more hosts than exist",
-                            alloc::format!("at most {}, or a percentage", selected.len()),
-                        ));
+                Ok(selected) => {
+                    let order = self.loss_order(&selected);
+                    match loss.amount.of(order.len()) {
+                        Some(count) => lost.extend(order.into_iter().take(count)),
+                        None => faults.push(too_many(loss, order.len())),
                     }
-                },
+                }
             }
         }
         if faults.is_empty() {
@@ -129,14 +137,14 @@ impl Scene {
         }
     }
 
-    /// Hosts in the order in which they are lost: healthy hosts, then degraded ones, then the rest,
-    /// each from the end of configuration order. So a loss is the worst of its size.
+    /// The usable ones of these hosts in the order in which they are lost: healthy hosts, then degraded
+    /// ones, each from the end of configuration order. So a loss is the worst of its size.
     #[must_use]
     pub fn loss_order(&self, hosts: &[HostRef]) -> Vec<HostRef> {
         loss_order(&self.snapshot, hosts)
     }
 
-    /// The first `count` of these hosts in loss order, in configuration order.
+    /// The first `count` usable ones of these hosts in loss order, in configuration order.
     #[must_use]
     pub fn first_lost(&self, hosts: &[HostRef], count: usize) -> Vec<HostRef> {
         let mut lost = self.loss_order(hosts);
@@ -187,6 +195,16 @@ impl Scene {
     pub fn losses(&self) -> LossModel<'_> {
         LossModel::new(&self.light, self.cluster, &self.criteria)
     }
+}
+
+fn too_many(loss: &Loss, usable: usize) -> SpecFault {
+    let text = alloc::format!("{}", loss.amount);
+    SpecFault::new(
+        "what-if/too-many",
+        Piece::whole(&text),
+        "more hosts than are usable",
+        alloc::format!("at most {usable}, or a percentage"),
+    )
 }
 
 /// All hosts, sorted.

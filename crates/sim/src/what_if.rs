@@ -7,14 +7,14 @@ use spillgate_core::{
     snapshot::{HostRef, Snapshot},
 };
 
-use crate::{Knee, LoadState, Overload, Scene, knees, overload};
+use crate::{LoadState, Onset, Overload, Scene, adjust::kept_host, onsets, overload};
 
 /// The effects of a loss on a cluster.
 #[derive(Debug, Clone)]
 pub struct WhatIf {
     /// The lost hosts, in configuration order.
     pub lost: Vec<HostRef>,
-    /// The swept hosts, in configuration order.
+    /// The swept hosts that are usable, in configuration order.
     pub swept: Vec<HostRef>,
     /// All clusters without the lost hosts.
     pub snapshot: Snapshot,
@@ -30,7 +30,7 @@ pub struct WhatIf {
     /// [`Scene::loss_order`]. Lost hosts that are not swept are lost in every entry.
     pub sweep: Arc<[LoadState]>,
     /// The first loss of the sweep with each effect.
-    pub knees: Vec<Knee>,
+    pub onsets: Vec<Onset>,
     /// The smallest number of further lost hosts, of the swept ones, that puts a priority with load
     /// into panic mode; 0 if one is already, `None` if none ever is.
     pub panic_margin: Option<usize>,
@@ -38,13 +38,49 @@ pub struct WhatIf {
     pub overload: Option<Overload>,
 }
 
+/// What a loss is compared with.
+struct Baseline {
+    state: LoadState,
+    /// The shares, by the hosts of the configuration after a change.
+    shares: Distribution,
+    snapshot: Snapshot,
+}
+
 impl Scene {
     /// Evaluates the loss of `lost`, and a sweep over `swept`.
     #[must_use]
     pub fn what_if(&self, lost: &[HostRef], swept: &[HostRef]) -> WhatIf {
-        let (lost, swept) = (self.in_order(lost), self.in_order(swept));
+        let lost = self.in_order(lost);
+        let swept = self.first_lost(swept, swept.len());
+        self.evaluate(lost, swept, self.baseline())
+    }
+
+    /// As [`Scene::what_if`], in comparison with the same cluster before a change of its configuration:
+    /// its states and shares before are those of `before`.
+    #[must_use]
+    pub fn what_if_since(&self, before: &Self, lost: &[HostRef], swept: &[HostRef]) -> WhatIf {
+        let lost = self.in_order(lost);
+        let swept = self.first_lost(swept, swept.len());
+        let mut baseline = before.baseline();
+        for share in &mut baseline.shares.shares {
+            if let Some(host) = kept_host(before.snapshot(), self.snapshot(), share.host_ref()) {
+                share.host = host.host;
+            }
+        }
+        self.evaluate(lost, swept, baseline)
+    }
+
+    fn evaluate(&self, lost: Vec<HostRef>, swept: Vec<HostRef>, baseline: Baseline) -> WhatIf {
         let sweep: Arc<[LoadState]> = self.sweep(&without(&lost, &swept), &swept).collect();
-        self.answer(lost, swept, sweep, self.shares(self.snapshot()))
+        self.answer(lost, swept, sweep, baseline)
+    }
+
+    fn baseline(&self) -> Baseline {
+        Baseline {
+            state: self.load_state(self.snapshot()),
+            shares: self.shares(self.snapshot()),
+            snapshot: self.snapshot().clone(),
+        }
     }
 
     /// Evaluates another loss with the same swept hosts. Reuses the sweep, which is most of the
@@ -59,7 +95,11 @@ impl Scene {
             lost,
             answer.swept.clone(),
             Arc::clone(&answer.sweep),
-            answer.shares_before.clone(),
+            Baseline {
+                shares: answer.shares_before.clone(),
+                state: self.load_state(self.snapshot()),
+                snapshot: self.snapshot().clone(),
+            },
         )
     }
 
@@ -68,7 +108,7 @@ impl Scene {
         lost: Vec<HostRef>,
         swept: Vec<HostRef>,
         sweep: Arc<[LoadState]>,
-        shares_before: Distribution,
+        baseline: Baseline,
     ) -> WhatIf {
         let snapshot = self.without(&lost);
         let shares_after = self.shares(&snapshot);
@@ -81,7 +121,7 @@ impl Scene {
             let further = without(&swept, &lost);
             self.sweep(&lost, &further).position(|state| panics(&state))
         };
-        let mut before = self.load_state(self.snapshot());
+        let mut before = baseline.state;
         let mut after = self.load_state(&snapshot);
         let mut sweep = sweep;
         if self.is_composite() {
@@ -92,19 +132,19 @@ impl Scene {
             before = all.next().unwrap_or_default();
             after = all.next().unwrap_or_default();
             sweep = all.collect();
-            count_idle(&mut before, self.snapshot());
+            count_idle(&mut before, &baseline.snapshot);
             count_idle(&mut after, &snapshot);
         }
         WhatIf {
-            knees: knees(&sweep),
+            onsets: onsets(&sweep),
             panic_margin,
-            overload: overload(&shares_before, &shares_after, &lost),
+            overload: overload(&baseline.shares, &shares_after, &lost),
             before,
             after,
             lost,
             swept,
             snapshot,
-            shares_before,
+            shares_before: baseline.shares,
             shares_after,
             sweep,
         }

@@ -9,7 +9,7 @@ use spillgate_core::{
 
 use crate::{Amount, Effect, LoadState, Scene, Selector};
 
-/// The losses of the zone matrix, in percent of a zone's hosts.
+/// The losses of the zone matrix, in percent of a zone's usable hosts.
 pub const STEPS: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 
 /// A zone with hosts of a cluster.

@@ -5,14 +5,14 @@ mod common;
 
 use common::{aggregate, hosts, losses, plain, priority, scene, shop, what_if};
 use spillgate_core::model::{Metadata, Model, Policy};
-use spillgate_sim::{Effect, Expectation, Knee, LoadState, Scene, Selector, ZoneLoss};
+use spillgate_sim::{Effect, Expectation, LoadState, Onset, Scene, Selector, ZoneLoss};
 
 fn loads(state: &LoadState) -> Vec<u32> {
     state.loads().collect()
 }
 
-fn knee(lost: usize, what: Effect, priority: usize) -> Knee {
-    Knee {
+fn onset(lost: usize, what: Effect, priority: usize) -> Onset {
+    Onset {
         lost,
         what,
         priority: Some(priority).filter(|_| what != Effect::NoHost),
@@ -35,7 +35,7 @@ fn a_priority_spills_over_when_overprovisioning_does_not_suffice() {
     assert_eq!(loads(&answer.after), [84, 16]);
     // 8 of 10 hosts give 112 %, 7 give 98 %. Without P0, P1 has enough hosts, so no priority is in
     // panic mode.
-    assert_eq!(answer.knees, [knee(3, Effect::Spill, 0)]);
+    assert_eq!(answer.onsets, [onset(3, Effect::Spill, 0)]);
     assert_eq!(answer.panic_margin, None);
     // Six hosts share 84 % instead of ten sharing 100 %.
     assert!((answer.overload.unwrap().factor() - 1.4).abs() < 1e-9);
@@ -49,7 +49,7 @@ fn a_single_priority_panics_and_finally_serves_from_failed_hosts() {
     let scene = scene(&shop(&[&hosts("a+", 10)]));
     let answer = what_if(&scene, &["zone=a:3"]);
     // Below 50 %: 4 of 10.
-    assert_eq!(answer.knees, [knee(6, Effect::Panic, 0)]);
+    assert_eq!(answer.onsets, [onset(6, Effect::Panic, 0)]);
     assert_eq!(answer.panic_margin, Some(3));
     assert_eq!(what_if(&scene, &["zone=a:6"]).panic_margin, Some(0));
     assert!((answer.overload.unwrap().factor() - 10.0 / 7.0).abs() < 1e-9);
@@ -61,14 +61,14 @@ fn without_panic_the_last_loss_leaves_no_host() {
     let model = Model::new(vec![plain("shop", Policy::RoundRobin, 0, priorities)]).unwrap();
     let answer = what_if(&scene(&model), &["zone=a:100%"]);
     assert_eq!(answer.after.no_host, 100.0);
-    assert_eq!(answer.knees, [knee(3, Effect::NoHost, 0)]);
+    assert_eq!(answer.onsets, [onset(3, Effect::NoHost, 0)]);
     assert_eq!((answer.panic_margin, answer.overload), (None, None));
 }
 
 #[test]
 fn an_effect_without_a_loss_starts_at_0() {
     let answer = what_if(&scene(&shop(&["a+ a-", "b+ b+"])), &["zone=b:1"]);
-    assert_eq!(answer.knees[0], knee(0, Effect::Spill, 0));
+    assert_eq!(answer.onsets[0], onset(0, Effect::Spill, 0));
 }
 
 #[test]
@@ -80,9 +80,11 @@ fn usable_hosts_are_lost_first_each_class_from_the_end() {
     };
     assert_eq!(lost(&["zone=a,priority=0:1"]), [(0, 1)]);
     assert_eq!(lost(&["zone=a:2"]), [(0, 1), (1, 0)]);
-    // Half of three hosts is two. A host that two losses select is lost once.
-    assert_eq!(lost(&["zone=a,priority=0:50%"]), [(0, 0), (0, 1)]);
-    assert_eq!(lost(&["zone=a,priority=0:3"]), [(0, 0), (0, 1), (0, 3)]);
+    // Of three hosts two are usable: half is one. A host that two losses select is lost once.
+    assert_eq!(lost(&["zone=a,priority=0:50%"]), [(0, 1)]);
+    assert_eq!(lost(&["zone=a,priority=0:100%"]), [(0, 0), (0, 1)]);
+    let faults = scene.lost(&losses(&["zone=a,priority=0:3"])).unwrap_err();
+    assert_eq!(faults[0].expected, "at most 2, or a percentage");
     assert_eq!(
         lost(&["zone=a,priority=0:1", "host=10.0.0.1:80:1"]),
         [(0, 1)]
@@ -96,7 +98,7 @@ fn usable_hosts_are_lost_first_each_class_from_the_end() {
 }
 
 #[test]
-fn failed_hosts_are_lost_last() {
+fn failed_hosts_are_not_lost_again() {
     // In configuration order, the failed hosts would be lost first, without an effect.
     let scene = scene(&shop(&["a+ a+ a~ a- a-"]));
     let answer = what_if(&scene, &["zone=a:2"]);
@@ -107,24 +109,29 @@ fn failed_hosts_are_lost_last() {
         .iter()
         .map(|s| s.priorities[0].health.healthy)
         .collect();
-    assert_eq!(healthy, [2, 1, 0, 0, 0, 0]);
+    assert_eq!(healthy, [2, 1, 0, 0]);
     let degraded: Vec<u32> = answer
         .sweep
         .iter()
         .map(|s| s.priorities[0].health.degraded)
         .collect();
-    assert_eq!(degraded, [1, 1, 1, 0, 0, 0]);
+    assert_eq!(degraded, [1, 1, 1, 0]);
     let zones = scene.zones();
     let whole = scene.cells(&zones[0]);
+    // 20 % of the three usable hosts.
     assert_eq!((whole[1].lost, whole[1].effect), (1, Effect::Panic));
+    assert_eq!(whole[9].lost, 3);
 }
 
 #[test]
 fn a_draining_host_that_fails_stays_excluded() {
     // 2 of 2 counted hosts are healthy; if the lost host counted, it would be 2 of 3.
     let scene = scene(&shop(&["a+ a+ bx", "c+"]));
-    let answer = what_if(&scene, &["zone=b:1"]);
-    assert_eq!(loads(&answer.after), [100, 0]);
+    let draining = scene.select(&Selector::zone("b")).unwrap();
+    assert_eq!(
+        loads(&scene.load_state(&scene.without(&draining))),
+        [100, 0]
+    );
 }
 
 #[test]
@@ -246,7 +253,7 @@ fn a_reused_sweep_gives_the_same_result() {
     let select = |text: &str| scene.select(&Selector::parse(text).unwrap()).unwrap();
     let lost = |text: &str| scene.lost(&losses(&[text])).unwrap();
     let answer = scene.what_if(&lost("zone=a:1"), &select("zone=a"));
-    for text in ["zone=a:0", "zone=a:3", "zone=a,priority=0:2", "zone=b:2"] {
+    for text in ["zone=a:0", "zone=a:2", "zone=a,priority=0:2", "zone=b:2"] {
         let again = scene.what_if_again(&answer, &lost(text));
         let fresh = scene.what_if(&lost(text), &select("zone=a"));
         assert_eq!(again.sweep, fresh.sweep, "{text}");

@@ -82,8 +82,64 @@ impl Expectation {
     }
 }
 
+impl Expectation {
+    /// The cluster that it names, if it names one: `load(cluster=c) < 10`, `share(cluster=c) > 0`.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&str> {
+        let Rule::Figure {
+            figure: Figure::Share(selector) | Figure::Load(Priorities::Of(selector)),
+            ..
+        } = &self.rule
+        else {
+            return None;
+        };
+        let mut terms = selector.terms.iter();
+        let term = terms.find(|term| term.what == What::Cluster)?;
+        Some(&term.value)
+    }
+
+    /// The fault if it names none of these clusters; `None` if it names no cluster, or one of them.
+    #[must_use]
+    pub fn unknown_cluster<'n>(
+        &self,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> Option<SpecFault> {
+        let name = self.cluster()?;
+        let message = "the answer is not about this cluster";
+        let fault = SpecFault::new("what-if/no-host", Piece::whole(name), message, "a cluster");
+        let fault = fault.one_of(known);
+        (!fault.choices.iter().any(|choice| choice == name)).then_some(fault)
+    }
+
+    /// The zones that must be lost without an effect, for `survives n-1` and `survives n-2`.
+    #[must_use]
+    pub const fn survived(&self) -> Option<ZoneLoss> {
+        match self.rule {
+            Rule::Survives(loss) => Some(loss),
+            _ => None,
+        }
+    }
+
+    /// The result in a cluster without the hosts or the priority that it names: they get nothing. `None`
+    /// if it names neither.
+    #[must_use]
+    pub fn check_absent(&self) -> Option<Checked> {
+        match &self.rule {
+            Rule::Figure {
+                figure: Figure::Load(_) | Figure::Share(_),
+                comparison,
+                number,
+            } => Some(Checked {
+                ok: comparison.holds(0.0, *number),
+                value: Some(0.0),
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// A figure that must be 0.
-fn zero(value: f64) -> Checked {
+pub(super) fn zero(value: f64) -> Checked {
     Checked {
         ok: value == 0.0,
         value: Some(value),
@@ -121,7 +177,7 @@ impl Priorities {
                     let names = (0..priorities.len()).map(|place| alloc::format!("P{place}"));
                     let names: alloc::vec::Vec<String> = names.collect();
                     let fault = SpecFault::new(
-                        "what-if/no-level",
+                        "what-if/no-priority",
                         at,
                         "unknown priority",
                         "a cluster with priorities",
@@ -140,6 +196,7 @@ impl Priorities {
                 };
                 let matching = priorities.iter().filter(|priority| {
                     selector.terms.iter().all(|term| match term.what {
+                        What::Cluster if term.value == scene.name() => true,
                         What::Cluster => name(priority.at.cluster) == Some(&term.value),
                         _ => term.value.parse() == Ok(priority.at.priority),
                     })

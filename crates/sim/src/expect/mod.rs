@@ -1,9 +1,11 @@
 //! Expectations: conditions that must hold after a loss (`load(P0) >= 60`).
 
+mod change;
 mod check;
 mod parse;
 mod traffic;
 
+pub use change::{ChangeExpectation, ChangeFigure};
 pub use check::Checked;
 pub use traffic::TrafficExpectation;
 

@@ -52,18 +52,7 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
     if let Some((_, rule)) = PLAIN.iter().find(|(plain, _)| plain.split(' ').eq(words())) {
         return Ok(rule.clone());
     }
-    // Selectors have equals signs too, inside the parentheses.
-    let from = text.text.find(')').map_or(0, |at| at + 1);
-    let rest = text.text.get(from..).unwrap_or_default();
-    let found = rest
-        .find(['<', '=', '>'])
-        .and_then(|at| Some((from + at, text.text.get(from + at..)?)))
-        .and_then(|(at, rest)| {
-            let mut known = COMPARISONS.iter();
-            let (sign, comparison) = known.find(|(sign, _)| rest.starts_with(sign))?;
-            Some((text.cut(at, sign)?, *comparison))
-        });
-    let Some(((figure, number), comparison)) = found else {
+    let Some((figure, comparison, number)) = compared(text) else {
         let names = FIGURES.iter().copied().chain(PLAIN.map(|(plain, _)| plain));
         let message = "invalid expectation";
         let fault = SpecFault::new("what-if/expectation", text, message, "");
@@ -86,6 +75,18 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
             Err(faults)
         }
     }
+}
+
+/// The figure before a comparison, and the number after it.
+pub(super) fn compared(text: Piece<'_>) -> Option<(Piece<'_>, Comparison, Piece<'_>)> {
+    // Selectors have equals signs too, inside the parentheses.
+    let from = text.text.find(')').map_or(0, |at| at + 1);
+    let at = from + text.text.get(from..)?.find(['<', '=', '>'])?;
+    let rest = text.text.get(at..)?;
+    let mut known = COMPARISONS.iter();
+    let (sign, comparison) = known.find(|(sign, _)| rest.starts_with(sign))?;
+    let (figure, number) = text.cut(at, sign)?;
+    Some((figure, *comparison, number))
 }
 
 /// A finite number; a percent sign may follow.

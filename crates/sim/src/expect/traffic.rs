@@ -101,11 +101,27 @@ mod tests {
 
     #[test]
     fn blanks_and_all_comparisons_are_read() {
-        for (sign, ok) in [("<", false), ("<=", true), ("=", true), (">", false)] {
+        for (sign, below, equal, above) in [
+            ("<", true, false, false),
+            ("<=", true, true, false),
+            ("=", false, true, false),
+            ("==", false, true, false),
+            (">=", false, true, true),
+            (">", false, false, true),
+        ] {
             let text = alloc::format!(" zone ( a ) -> zone(eu/b) {sign} 20 % ");
             let read = TrafficExpectation::parse(&text).unwrap().unwrap();
             assert_eq!((read.from.as_str(), read.to.as_str()), ("a", "eu/b"));
-            assert_eq!(read.check(20.0).ok, ok, "{sign}");
+            // Shares are sums of fractions, so a tiny difference does not count.
+            for (value, ok) in [
+                (19.9, below),
+                (20.0 - 1e-10, equal),
+                (20.0, equal),
+                (20.0 + 1e-10, equal),
+                (20.1, above),
+            ] {
+                assert_eq!(read.check(value).ok, ok, "{value} {sign} 20");
+            }
         }
     }
 

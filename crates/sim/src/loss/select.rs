@@ -16,12 +16,15 @@ use crate::fault::{Piece, SpecFault};
 /// The properties of a host that selectors compare.
 struct Host<'a> {
     cluster: &'a str,
+    /// The cluster in question: the same, or an aggregate.
+    evaluated: &'a str,
     priority: usize,
     locality: Option<&'a Locality>,
     endpoint: &'a Endpoint,
 }
 
-/// The hosts that a selector matches, in the same order.
+/// The hosts that a selector matches, in the same order. `cluster=` also matches the name of the
+/// `evaluated` cluster, whose members have the hosts; empty for several clusters.
 ///
 /// # Errors
 /// If the selector matches no host: the first term that no host matches, otherwise the whole
@@ -29,11 +32,12 @@ struct Host<'a> {
 pub(crate) fn matching(
     snapshot: &Snapshot,
     hosts: &[HostRef],
+    evaluated: &str,
     selector: &Selector,
 ) -> Result<Vec<HostRef>, SpecFault> {
     let known = || {
         let hosts = hosts.iter();
-        hosts.filter_map(|&at| Some((at, Host::of(snapshot, at)?)))
+        hosts.filter_map(|&at| Some((at, Host::of(snapshot, at, evaluated)?)))
     };
     let found: Vec<HostRef> = known()
         .filter(|(_, host)| selector.terms.iter().all(|term| host.matches(term)))
@@ -68,12 +72,13 @@ pub(crate) fn matching(
 }
 
 impl<'a> Host<'a> {
-    fn of(snapshot: &'a Snapshot, at: HostRef) -> Option<Self> {
+    fn of(snapshot: &'a Snapshot, at: HostRef, evaluated: &'a str) -> Option<Self> {
         let priority = snapshot.plain(at.cluster)?.priorities.get(at.priority)?;
         let endpoint = priority.endpoint(at.host)?;
         let locality = priority.configured.localities.get(endpoint.locality);
         Some(Self {
             cluster: &snapshot.cluster(at.cluster)?.name,
+            evaluated,
             priority: at.priority,
             locality: locality.map(|of_priority| &of_priority.locality),
             endpoint,
@@ -84,6 +89,7 @@ impl<'a> Host<'a> {
         let wanted = term.value.as_str();
         match &term.what {
             What::Priority => wanted.parse() == Ok(self.priority),
+            What::Cluster if wanted == self.evaluated => true,
             // Empty parts at the end may be omitted.
             What::Locality => {
                 let own = self.value(term).unwrap_or_default();

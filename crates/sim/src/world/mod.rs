@@ -5,8 +5,6 @@
 //! request path, [`spillgate_steer`], on simulated requests. [Checks](check) that know the true
 //! state of the hosts and the true content of every token examine each answer.
 
-#[cfg(feature = "bytes")]
-mod bytes;
 mod check;
 mod client;
 mod gateway;

@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, time::Duration};
 
-use spillgate_config::filter::{Affinity, AffinityFallback, Carrier, FilterConfig};
+use spillgate_config::filter::{AffinityConfig, AffinityFallback, Carrier, FilterConfig};
 use spillgate_core::{
     affinity::Life,
     model::{Health, HealthStatus, OverrideStatuses},
@@ -48,7 +48,7 @@ impl<F: Fn(usize, &mut SimulatedRequest)> GatewayBehavior for AltersRequests<F> 
 /// Gateways with other session settings.
 struct AltersAffinity<F>(F);
 
-impl<F: Fn(&mut Affinity)> GatewayBehavior for AltersAffinity<F> {
+impl<F: Fn(&mut AffinityConfig)> GatewayBehavior for AltersAffinity<F> {
     fn configure(&self, _: usize, config: &mut FilterConfig) {
         (self.0)(config.affinity.as_mut().unwrap());
     }
@@ -64,7 +64,7 @@ fn gateways_that_ignore_tokens() {
 
 #[test]
 fn gateways_that_keep_sessions_on_any_host() {
-    let broken = AltersAffinity(|affinity: &mut Affinity| {
+    let broken = AltersAffinity(|affinity: &mut AffinityConfig| {
         affinity.statuses = HealthStatus::ALL.into_iter().collect();
     });
     assert_detected(Check::Stays, &broken, world);
@@ -72,7 +72,7 @@ fn gateways_that_keep_sessions_on_any_host() {
 
 #[test]
 fn gateways_that_keep_sessions_on_healthy_hosts_only() {
-    let broken = AltersAffinity(|affinity: &mut Affinity| {
+    let broken = AltersAffinity(|affinity: &mut AffinityConfig| {
         affinity.statuses = OverrideStatuses::EMPTY.with(HealthStatus::Healthy);
     });
     assert_detected(Check::Stays, &broken, world);
@@ -90,8 +90,9 @@ fn gateways_with_different_request_hashes() {
 
 #[test]
 fn gateways_that_choose_hosts_at_random() {
-    let broken =
-        AltersAffinity(|affinity: &mut Affinity| affinity.fallback = AffinityFallback::Policy);
+    let broken = AltersAffinity(|affinity: &mut AffinityConfig| {
+        affinity.fallback = AffinityFallback::Policy
+    });
     assert_detected(Check::Agreement, &broken, world);
 }
 
@@ -148,7 +149,7 @@ fn gateways_that_accept_old_updates() {
 
 #[test]
 fn gateways_that_accept_tokens_of_another_scope() {
-    let broken = AltersAffinity(|affinity: &mut Affinity| {
+    let broken = AltersAffinity(|affinity: &mut AffinityConfig| {
         affinity.scope = Some("elsewhere.example".to_owned());
     });
     assert_detected(Check::Forgery, &broken, world);
@@ -156,7 +157,7 @@ fn gateways_that_accept_tokens_of_another_scope() {
 
 #[test]
 fn gateways_that_accept_expired_tokens() {
-    let broken = AltersAffinity(|affinity: &mut Affinity| {
+    let broken = AltersAffinity(|affinity: &mut AffinityConfig| {
         let excess = Duration::from_secs(20);
         affinity.max_life += excess;
         if let Carrier::Cookie(cookie) = &mut affinity.carrier {

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::filter::{
-    Affinity, AffinityFallback, CacheControl, Carrier, CookieConfig, Criterion, FilterConfig,
+    AffinityConfig, AffinityFallback, CacheControl, Carrier, CookieConfig, Criterion, FilterConfig,
     LostSession, Output, TargetConfig,
 };
 use spillgate_core::{
@@ -82,12 +82,12 @@ fn target(layout: &Layout) -> Option<TargetConfig> {
     weighted.ok().map(TargetConfig::Weighted)
 }
 
-fn affinity(rules: &SessionRules, keys: &KeyRing, epoch: u16) -> Option<Affinity> {
+fn affinity(rules: &SessionRules, keys: &KeyRing, epoch: u16) -> Option<AffinityConfig> {
     let settings = CookieSettings {
         ttl: rules.life.ttl,
         ..CookieSettings::default()
     };
-    Some(Affinity {
+    Some(AffinityConfig {
         carrier: Carrier::Cookie(CookieConfig {
             cookie: SessionCookie::new(&settings).ok()?,
             ttl: Duration::from_secs(rules.life.ttl),

@@ -114,7 +114,7 @@ impl Layout {
     pub fn select(&self, selector: &Selector) -> Result<Vec<usize>, SpecFault> {
         let snapshot = Snapshot::build(&self.model);
         let hosts = crate::scene::all_hosts(&snapshot);
-        let found = matching(&snapshot, &hosts, selector)?;
+        let found = matching(&snapshot, &hosts, "", selector)?;
         let numbers = hosts.iter().enumerate();
         let chosen = numbers.filter(|(_, host)| found.contains(host));
         Ok(chosen.map(|(at, _)| at).collect())
