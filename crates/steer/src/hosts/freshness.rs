@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::filter::OnUnknown;
+use spillgate_config::filter::UnknownHostsPolicy;
 use spillgate_core::snapshot::{ClusterId, ClusterSnapshotKind, Snapshot};
 
 /// How current the known hosts of a cluster are.
@@ -19,7 +19,7 @@ pub(crate) enum Freshness {
     /// The last report is older than `stale_after` and still used (`on_stale: keep`).
     Stale,
     /// Never reported, or stale with another `on_stale`. The snapshot contains none of its hosts.
-    Unknown(OnUnknown),
+    Unknown(UnknownHostsPolicy),
 }
 
 impl Freshness {

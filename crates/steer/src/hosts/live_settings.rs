@@ -2,13 +2,13 @@
 
 use core::time::Duration;
 
-use spillgate_config::filter::{ActiveRequests, AdminHealth, OnUnknown};
+use spillgate_config::filter::{ActiveRequests, AdminHealth, UnknownHostsPolicy};
 
 /// The settings of live hosts.
 pub(crate) struct LiveSettings {
     pub(crate) admin: AdminHealth,
     /// The handling of requests while the hosts are unknown.
-    pub(crate) on_unknown: OnUnknown,
+    pub(crate) on_unknown: UnknownHostsPolicy,
     /// Whether requests select hosts by their metadata.
     pub(crate) selects_hosts: bool,
     /// How often the metadata of endpoints are polled, without a setting of the poller.

@@ -6,7 +6,7 @@ use log::Level;
 use spillgate_config::{
     clusters::{LiveHosts, Published},
     envoy::read_priorities,
-    filter::{ActiveRequests, OnStale, OnUnknown},
+    filter::{ActiveRequests, OnStale, UnknownHostsPolicy},
 };
 use spillgate_core::{
     model::{ChainHosts, Cluster, ClusterKind, Health, Model, Priority},
@@ -191,8 +191,8 @@ impl Watched {
         match (self.stale.any(), settings.admin.on_stale) {
             (false, _) => Freshness::Fresh,
             (true, OnStale::Keep) => Freshness::Stale,
-            (true, OnStale::PassThrough) => Freshness::Unknown(OnUnknown::PassThrough),
-            (true, OnStale::Refuse) => Freshness::Unknown(OnUnknown::Refuse),
+            (true, OnStale::PassThrough) => Freshness::Unknown(UnknownHostsPolicy::PassThrough),
+            (true, OnStale::Refuse) => Freshness::Unknown(UnknownHostsPolicy::Refuse),
         }
     }
 

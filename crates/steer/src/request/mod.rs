@@ -10,7 +10,7 @@ mod strip;
 mod target;
 mod trace;
 
-use spillgate_config::filter::OnUnknown;
+use spillgate_config::filter::UnknownHostsPolicy;
 use spillgate_core::{decide::Request, model::Metadata, route::Headers as _, snapshot::ClusterId};
 
 use self::{refuse::RefusalReason, response::PendingResponse};
@@ -123,8 +123,8 @@ impl SteeredRequest {
             Freshness::Unknown(on_unknown) => {
                 self.keep_if_passing(serving, session, Some(cluster));
                 return match on_unknown {
-                    OnUnknown::PassThrough => steering.pass_through(cluster),
-                    OnUnknown::Refuse => self.refuse_unknown(steering),
+                    UnknownHostsPolicy::PassThrough => steering.pass_through(cluster),
+                    UnknownHostsPolicy::Refuse => self.refuse_unknown(steering),
                 };
             }
             Freshness::Stale => steering.count(|counters| &mut counters.stale),

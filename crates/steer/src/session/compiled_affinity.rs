@@ -2,10 +2,10 @@
 
 use alloc::borrow::ToOwned;
 
-use spillgate_config::filter::{Accepted, Affinity, AffinityFallback, Carrier, LostSession};
+use spillgate_config::filter::{Accepted, AffinityConfig, AffinityFallback, Carrier, LostSession};
 use spillgate_core::{
     affinity::Life,
-    route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie},
+    route::{SessionStateKind, StatefulSession, StatefulSessionCookie},
     snapshot::Snapshot,
 };
 
@@ -14,7 +14,7 @@ use crate::port::TokenOutcome;
 
 /// The compiled `affinity` configuration.
 pub(crate) struct SessionPolicy {
-    pub(super) config: Affinity,
+    pub(super) config: AffinityConfig,
     /// The lifetime of tokens, in seconds.
     pub(super) life: Life,
     /// Envoy's own session tokens, if `accept` includes them.
@@ -25,7 +25,7 @@ pub(crate) struct SessionPolicy {
 
 impl SessionPolicy {
     /// Compiles a configuration.
-    pub(crate) fn new(config: Affinity) -> Self {
+    pub(crate) fn new(config: AffinityConfig) -> Self {
         let max = config.max_life.as_secs();
         let ttl = match &config.carrier {
             Carrier::Cookie(cookie) => cookie.ttl.as_secs(),
@@ -35,13 +35,13 @@ impl SessionPolicy {
         let accepts = |form| config.accept.contains(&form);
         let envoys = match &config.carrier {
             Carrier::Cookie(cookie) if accepts(Accepted::EnvoyCookie) => {
-                Some(StatefulSessionCarrier::Cookie(StatefulSessionCookie {
+                Some(SessionStateKind::Cookie(StatefulSessionCookie {
                     name: cookie.cookie.name().to_owned(),
                     ..StatefulSessionCookie::default()
                 }))
             }
             Carrier::Header(name) if accepts(Accepted::EnvoyHeader) => {
-                Some(StatefulSessionCarrier::Header(name.clone()))
+                Some(SessionStateKind::Header(name.clone()))
             }
             _ => None,
         };

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_config::filter::Carrier;
 use spillgate_core::{
-    affinity::{Opened, OpenedTokens, Refused, Rules, TokenCarrier, TokenUses},
+    affinity::{Opened, OpenedTokens, Refused, TokenCarrier, TokenRules, TokenUses},
     model::Metadata,
     route::Headers,
 };
@@ -128,7 +128,7 @@ impl SessionPolicy {
         tokens: &mut OpenedTokens,
         text: &'t [u8],
     ) -> Result<AcceptedToken<'t>, &'static str> {
-        let rules = Rules {
+        let rules = TokenRules {
             now: session.now,
             scope: &session.scope,
             max_life: self.life.max,

@@ -11,7 +11,7 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_config::filter::{Affinity, Carrier, LostSession};
+use spillgate_config::filter::{AffinityConfig, Carrier, LostSession};
 
 use crate::port::LocalResponse;
 
@@ -25,7 +25,7 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     /// Compiles `on_lost`; `None` if sessions may move.
-    pub(super) fn new(config: &Affinity) -> Option<Self> {
+    pub(super) fn new(config: &AffinityConfig) -> Option<Self> {
         let LostSession::Refuse {
             status,
             retry_after,

@@ -4,8 +4,8 @@ use alloc::{borrow::ToOwned, string::String, vec, vec::Vec};
 use core::time::Duration;
 
 use spillgate_config::filter::{
-    AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, HealthSource, OnUnknown, Output,
-    TraceConfig,
+    AccessLog, ActiveRequests, DEFAULT_TRACE_HEADER, FilterConfig, HealthSource, Output,
+    TraceConfig, UnknownHostsPolicy,
 };
 use spillgate_core::{
     decide::ClusterChoice,
@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     /// Whether this metadata may set the target or disable the filter.
     pub(crate) route_settings: bool,
     /// The handling of requests while their hosts are unknown.
-    pub(crate) on_unknown: OnUnknown,
+    pub(crate) on_unknown: UnknownHostsPolicy,
     /// The output mode and its headers.
     pub(crate) output: Output,
     /// The trace header, and the secret that enables it.
@@ -61,7 +61,7 @@ pub struct CompiledConfig {
     /// The source of health.
     pub(crate) health: HealthSource,
     /// The handling of requests while the hosts are unknown.
-    pub(crate) on_unknown: OnUnknown,
+    pub(crate) on_unknown: UnknownHostsPolicy,
     /// Whether requests select hosts by their metadata.
     pub(crate) selects_hosts: bool,
     /// How often the metadata of endpoints are polled.

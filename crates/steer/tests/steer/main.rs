@@ -6,6 +6,7 @@
     clippy::indexing_slicing
 )]
 
+mod active;
 mod configuration;
 mod environment;
 mod followed;

@@ -69,6 +69,22 @@ impl Site {
         Some(size)
     }
 
+    /// Answers the oldest call as a proxy whose admin is unreachable does; `false` if none is open.
+    fn refuse(&mut self) -> bool {
+        if self.answered == self.poller.polls() {
+            return false;
+        }
+        let response = AdminResponse {
+            call: u32::try_from(self.answered).unwrap(),
+            status: Some(b"503"),
+            body: &Vec::new(),
+        };
+        let (instance, worker) = (&mut self.poller.instance, &self.poller.worker);
+        worker.logs(|worker| instance.on_admin_response(worker, &response));
+        self.answered += 1;
+        true
+    }
+
     /// The response to a call, as the admin makes it: it looks at every cluster.
     fn text(&mut self, path: &str) -> String {
         let pattern = path
@@ -149,7 +165,19 @@ fn few_calls_are_open_and_none_waits_longer_than_the_others() {
     let names: Vec<String> = (0..400).map(long).collect();
     let mut site = Site::open(&names, 1);
     // One answer in a tenth of a second: an admin that is too slow for the interval.
-    site.pass(60 * SECOND, 1);
+    let (mut late_since, mut logged_at) = (None, None);
+    for _ in 0..600 {
+        site.pass(100, 1);
+        let worker = &site.poller.worker;
+        let calls = worker.calls.borrow();
+        // The first batch is asked for again after an interval, but all others come before it.
+        if calls[1..].contains(&calls[0]) {
+            late_since.get_or_insert(site.now);
+        }
+        if !worker.log.borrow().is_empty() {
+            logged_at.get_or_insert(site.now);
+        }
+    }
     assert!(site.most_open <= 4, "{} open calls", site.most_open);
     assert_eq!(site.read.len(), 400, "no cluster starves");
     for (name, times) in &site.read {
@@ -163,6 +191,11 @@ fn few_calls_are_open_and_none_waits_longer_than_the_others() {
     let log = site.poller.worker.log.borrow();
     let cause = "its 400 targets are too many for an interval of 1000 ms";
     assert!(log.len() == 1 && log[0].contains(cause), "{log:?}");
+    let (_, late) = log[0].split_once(" are ").unwrap();
+    let late: u64 = late.split(' ').next().unwrap().parse().unwrap();
+    assert!(late > SECOND, "{log:?}");
+    let waited = logged_at.unwrap() - late_since.unwrap();
+    assert_eq!(waited, 3 * SECOND + 100, "longer than three intervals");
 }
 
 #[test]
@@ -174,9 +207,23 @@ fn a_response_that_is_too_large_is_asked_for_in_parts() {
     assert_eq!(site.read.len(), 200);
     let failures = site.poller.worker.metric("spillgate.health.poll_failures");
     assert_eq!(failures, 1, "only the first one");
-    while let Some(size) = site.answer() {
-        assert!(size <= 9 << 20, "{size} bytes");
+    let read_parts = |site: &mut Site| {
+        let before = site.answered;
+        for _ in 0..10 {
+            while let Some(size) = site.answer() {
+                assert!(size <= 12 << 20, "{size} bytes");
+            }
+            site.pass(100, 0);
+        }
+        assert!(site.answered - before >= 4, "not all parts");
+    };
+    read_parts(&mut site);
+    // A failed poll doesn't say that the hosts would fit into a larger part.
+    for _ in 0..20 {
+        while site.refuse() {}
+        site.pass(100, 0);
     }
+    read_parts(&mut site);
 }
 
 #[test]
@@ -200,16 +247,7 @@ fn a_cluster_that_cannot_be_read_does_not_hide_the_others() {
 fn an_unreachable_admin_is_asked_by_few_calls() {
     let mut site = Site::open(&names(3_000), 1);
     for _ in 0..100 {
-        while site.answered < site.poller.polls() {
-            let response = AdminResponse {
-                call: u32::try_from(site.answered).unwrap(),
-                status: Some(b"503"),
-                body: &Vec::new(),
-            };
-            let (instance, worker) = (&mut site.poller.instance, &site.poller.worker);
-            worker.logs(|worker| instance.on_admin_response(worker, &response));
-            site.answered += 1;
-        }
+        while site.refuse() {}
         site.poller.tick_after_ms(100);
     }
     assert!(
