@@ -44,14 +44,14 @@ pub(crate) fn most_attempts(
         return hosts;
     };
     let leaves = match ours.form {
-        FilterForm::Native => is_asked_again(way),
+        FilterForm::DynamicModule => is_asked_again(way),
         FilterForm::Wasm => takes_header(way),
     };
     if !leaves || pairs(ours).next().is_none() {
         return hosts;
     }
     let both = hosts.saturating_add(attempts as u64);
-    if ours.form == FilterForm::Native {
+    if ours.form == FilterForm::DynamicModule {
         return both;
     }
     let composites = pairs(ours).filter_map(|pair| composite(context, pair));

@@ -48,7 +48,7 @@ pub(crate) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
-    /// What the policy of the native module does with undecided requests, if the cluster has that policy.
+    /// What the policy of the dynamic module does with undecided requests, if the cluster has that policy.
     pub(crate) fn undecided(&self) -> Option<UndecidedRequests> {
         self.marks.undecided
     }

@@ -1,6 +1,7 @@
 //! Paths from routes to clusters.
 
 use alloc::{string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::{
     EnvoyConfig,
@@ -108,7 +109,7 @@ impl<'c> Way<'c> {
         match self.route.name.as_str() {
             "" if self.route.is_tcp => String::from("this tcp_proxy"),
             "" => String::from("this route"),
-            name => alloc::format!("route {name:?}"),
+            name => alloc::format!("route {}", quoted(name)),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Lists of names in messages.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 /// Maximum number of names in a list.
 const MAXIMUM: usize = 5;
 
 /// `"a"`, `"a" and "b"`, `"a", "b" and "c"`, or the first ones and the number of others.
 pub(super) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    let names: Vec<String> = names.map(quoted).collect();
     let (shown, more) = match names.get(MAXIMUM..) {
         Some(more @ [_, _, ..]) => (names.get(..MAXIMUM), Some(more.len())),
         _ => (None, None),

@@ -1,6 +1,7 @@
 //! Hash policies on headers that a route removes or sets: Envoy hashes the request as it forwards it.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_core::route::{HashPolicy, HashSource};
 
@@ -74,8 +75,9 @@ fn report(
         ),
     };
     let cause = format!(
-        "{} hashes the header {name:?}, which {} {verb} before",
+        "{} hashes the header {}, which {} {verb} before",
         way.route_name(),
+        quoted(name),
         match by {
             LostBy::Route => "it",
             LostBy::Filter => "a filter",

@@ -1,6 +1,7 @@
 //! Hash policies without a hashing cluster, and hashing clusters without a hash policy.
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -68,7 +69,13 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink) {
         };
         let shares: Vec<String> = ways
             .iter()
-            .map(|way| format!("{:?} ({})", way.cluster.unwrap_or("?"), percent(way.share)))
+            .map(|way| {
+                format!(
+                    "{} ({})",
+                    quoted(way.cluster.unwrap_or("?")),
+                    percent(way.share)
+                )
+            })
             .collect();
         let place = way.route.action.field("weighted_clusters");
         let cause = format!(
@@ -131,9 +138,9 @@ fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], 
         count => format!(" (and {count} more {what}s)").replace("proxys", "proxies"),
     };
     let cause = format!(
-        "{}{also} has no hash_policy, and cluster {:?} is {}",
+        "{}{also} has no hash_policy, and cluster {} is {}",
         way.route_name(),
-        cluster.name(),
+        quoted(cluster.name()),
         cluster.plain.policy.name()
     );
     let found = context.distribution(cluster.name(), way.criteria);
@@ -192,8 +199,8 @@ fn policy_unused(context: &Context<'_>, sink: &mut Sink) {
             .iter()
             .map(|owner| {
                 format!(
-                    "cluster {:?} is {}",
-                    owner.name(),
+                    "cluster {} is {}",
+                    quoted(owner.name()),
                     owner.plain.policy.name()
                 )
             })

@@ -1,6 +1,7 @@
 //! Rings and Maglev tables that are empty or too coarse for their hosts.
 
 use alloc::{format, vec, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::FieldPlace;
 use spillgate_core::{
@@ -165,8 +166,8 @@ fn empty_ring(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "the ring of cluster {:?} has minimum_ring_size 0, which makes it empty",
-            cluster.name()
+            "the ring of cluster {} has minimum_ring_size 0, which makes it empty",
+            quoted(cluster.name())
         );
         let effect = "100 % of requests get 503";
         let fix = "remove minimum_ring_size (default 1024)";
@@ -186,8 +187,8 @@ fn small_ring(context: &Context<'_>, sink: &mut Sink) {
         };
         let entries: usize = hosts.iter().map(|host| host.entries).sum();
         let cause = format!(
-            "the ring of cluster {:?} has {} for {} of priority {number}",
-            cluster.name(),
+            "the ring of cluster {} has {} for {} of priority {number}",
+            quoted(cluster.name()),
             entries_of(entries),
             counted(hosts.len(), "host")
         );
@@ -290,8 +291,8 @@ fn report_uneven(cluster: &Plain<'_>, number: usize, hosts: &[TableHost], sink: 
     match &cluster.plain.policy {
         Policy::RingHash(config) => {
             let cause = format!(
-                "the ring of cluster {:?} has {} for {of} of priority {number}",
-                cluster.name(),
+                "the ring of cluster {} has {} for {of} of priority {number}",
+                quoted(cluster.name()),
                 entries_of(entries)
             );
             let fix = "raise minimum_ring_size to at least 100 entries per host (default 1024)";
@@ -307,8 +308,8 @@ fn report_uneven(cluster: &Plain<'_>, number: usize, hosts: &[TableHost], sink: 
         }
         _ => {
             let cause = format!(
-                "the Maglev table of cluster {:?} has {entries} slots for {of} of priority {number}",
-                cluster.name()
+                "the Maglev table of cluster {} has {entries} slots for {of} of priority {number}",
+                quoted(cluster.name())
             );
             let fix = "use a prime table_size of at least 100 per host (default 65537)";
             let place = cluster.policy_setting("maglev_lb_config", "table_size");

@@ -1,6 +1,7 @@
 //! `ORIGINAL_DST` clusters without a destination.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::{
     LocalAddress,
@@ -40,9 +41,9 @@ fn without_filter(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let cause = format!(
-            "ORIGINAL_DST cluster {:?} has no destination: the listener of {} has no original_dst \
+            "ORIGINAL_DST cluster {} has no destination: the listener of {} has no original_dst \
              listener filter",
-            cluster.name,
+            quoted(&cluster.name),
             way.route_name()
         );
         let effect = if way.route.is_tcp {

@@ -61,9 +61,12 @@ fn spillover_starts_with_the_first_loss_that_what_if_names() {
         let lost = first.unwrap_or(own.len());
         let part = format!("would start with {lost} of ");
         assert!(effect.contains(&part), "{lost}: {effect}\n{text}");
-        let spill = answer.knees.iter().find(|knee| knee.what == Effect::Spill);
+        let spill = answer
+            .onsets
+            .iter()
+            .find(|onset| onset.what == Effect::Spill);
         if before == 100 {
-            assert_eq!(first, spill.map(|knee| knee.lost), "{text}");
+            assert_eq!(first, spill.map(|onset| onset.lost), "{text}");
             named += usize::from(first.is_some());
         }
     }

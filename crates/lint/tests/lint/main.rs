@@ -8,6 +8,7 @@
 
 mod catalog;
 mod common;
+mod dynamic_module;
 mod effects;
 mod faults;
 mod hash_header;
@@ -15,8 +16,8 @@ mod headers;
 mod logical_dns;
 mod losses;
 mod mesh;
+mod messages;
 mod mutants;
-mod native_module;
 mod near_misses;
 mod no_host;
 mod sensible;

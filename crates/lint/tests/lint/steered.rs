@@ -73,7 +73,7 @@ impl Site {
 }
 
 impl Site {
-    /// The same with the native module.
+    /// The same with the dynamic module.
     fn with_module(&mut self, policy: &Value) {
         let typed = |name: &str, fields: Value| {
             let mut message = json!({
@@ -136,7 +136,7 @@ fn only_restricted_hosts_need_isolation() {
 }
 
 #[test]
-fn the_native_module_isolates_unless_it_is_to_choose() {
+fn the_dynamic_module_isolates_unless_it_is_to_choose() {
     let unfit = |policy: Value| flagged(FALLBACK, |site| site.with_module(&policy));
     assert!(!unfit(json!({})));
     assert!(!unfit(json!({"undecided": "refuse"})));
@@ -363,7 +363,8 @@ fn shipped_configurations_are_clean() {
             // The filter of these comes by ECDS; inline, the rules see it.
             let text = with_filter(&text, path.parent().unwrap());
             let findings = lint_text(&text, Format::Yaml);
-            let ours = |rule: &str| rule.starts_with("steered-") || rule.starts_with("native-");
+            let ours =
+                |rule: &str| rule.starts_with("steered-") || rule.starts_with("dynamic-module-");
             let found: Vec<_> = findings.iter().filter(|one| ours(one.rule)).collect();
             assert!(found.is_empty(), "{}: {found:?}", path.display());
             seen += 1;

@@ -10,7 +10,7 @@ const BLOCKED: &str = "steered-poll-blocked";
 const CLUSTER: &str = "steered-cluster-ignored";
 const STATIC: &str = "steered-health-static";
 const CRITERIA: &str = "steered-criteria-missing";
-const NO_POLICY: &str = "native-policy-missing";
+const NO_POLICY: &str = "dynamic-module-policy-missing";
 
 const TYPES: &str = "type.googleapis.com/envoy.extensions.";
 
@@ -288,12 +288,12 @@ fn criteria_of_envoy_need_to_be_criteria_of_the_filter() {
 #[test]
 fn filter_and_policy_of_the_module_are_one_file() {
     assert_eq!(
-        rules(&lint_json(&vector("native-status-unlisted"))),
-        ["native-status-unlisted"]
+        rules(&lint_json(&vector("dynamic-module-status-unlisted"))),
+        ["dynamic-module-status-unlisted"]
     );
     let other = vectors()
         .into_iter()
-        .find(|vector| vector.name.starts_with("2-native-policy-missing"));
+        .find(|vector| vector.name.starts_with("2-dynamic-module-policy-missing"));
     let mut site = other.unwrap().json().unwrap();
     assert_eq!(rules(&lint_json(&site)), [NO_POLICY]);
     let module = "/http_filters/0/typed_config/dynamic_module_config/name";
@@ -329,7 +329,7 @@ fn a_poller_of_all_workers_polls_every_cluster_in_the_same_virtual_machine() {
     }));
 }
 
-/// The native module with sessions that stay on draining hosts.
+/// The dynamic module with sessions that stay on draining hosts.
 fn keeping_draining(site: &mut Value) {
     let value = "/http_filters/0/typed_config/filter_config/value";
     let filter = manager(site).pointer_mut(value).unwrap();
@@ -343,7 +343,7 @@ fn keeping_draining(site: &mut Value) {
 #[test]
 fn sessions_on_draining_hosts_need_the_bootstrap_extension_of_the_module() {
     let found = |module: Option<&str>| {
-        let mut site = vector("native-status-unlisted");
+        let mut site = vector("dynamic-module-status-unlisted");
         keeping_draining(&mut site);
         if let Some(module) = module {
             site["bootstrap_extensions"] = json!([{"name": "spillgate", "typed_config": {
@@ -357,7 +357,7 @@ fn sessions_on_draining_hosts_need_the_bootstrap_extension_of_the_module() {
     assert!(found(Some("spillgate-0123456789abcdef")));
     assert!(!found(Some("spillgate")));
     // Without a bootstrap, nothing is known about its extensions.
-    let mut site = vector("native-status-unlisted");
+    let mut site = vector("dynamic-module-status-unlisted");
     keeping_draining(&mut site);
     let resources = site["static_resources"].take();
     let list = [&resources["listeners"][0], &resources["clusters"][0]];
@@ -444,7 +444,7 @@ fn the_lists_of_both_clusters_serve_retries() {
 #[test]
 fn later_attempts_of_the_module_need_a_specifier_that_is_asked_again() {
     let found = |change: &dyn Fn(&mut Value)| {
-        let mut site = vector("native-status-unlisted");
+        let mut site = vector("dynamic-module-status-unlisted");
         let value = "/http_filters/0/typed_config/filter_config/value";
         let filter = manager(&mut site).pointer_mut(value).unwrap();
         filter["clusters"] = json!([{"name": "c"}, {"name": "d"}]);

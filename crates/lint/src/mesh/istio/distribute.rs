@@ -1,6 +1,7 @@
 //! `distribute`: targets without endpoints, and targets that fail together.
 
 use alloc::{collections::BTreeSet, format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 use spillgate_core::model::Policy;
@@ -55,8 +56,8 @@ fn no_failover(context: &MeshContext<'_>, sink: &mut Sink) {
             };
             let Some(sight) = sight else { continue };
             let cause = format!(
-                "distribute sends all requests from {:?} to one zone, and never fails over",
-                entry.from
+                "distribute sends all requests from {} to one zone, and never fails over",
+                quoted(&entry.from)
             );
             let found = sight.shares_without_first();
             let effect = if found.no_host > 0.0 {
@@ -128,7 +129,7 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
             };
             let others = entry.to.iter().any(matches);
             for share in entry.to.iter().filter(|share| !matches(share)) {
-                let cause = format!("no endpoint is in {:?}", share.locality);
+                let cause = format!("no endpoint is in {}", quoted(&share.locality));
                 let effect = if others {
                     format!("its {} % go to the other targets", share.weight)
                 } else {
@@ -139,7 +140,7 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
                 };
                 let meant = nearest(&share.locality, known.iter().copied());
                 let fix = match meant {
-                    Some(meant) => format!("write {meant:?}"),
+                    Some(meant) => format!("write {}", quoted(meant)),
                     None => String::from("name a locality with endpoints"),
                 };
                 let path = format!("distribute[{index}].to.{}", share.locality);

@@ -6,6 +6,7 @@ use alloc::{
     string::String,
     vec::Vec,
 };
+use spillgate_core::visible::quoted;
 
 use spillgate_config::mesh::{IstioPolicyPart, IstioServiceInput};
 use spillgate_core::model::Policy;
@@ -71,7 +72,7 @@ fn cap(context: &MeshContext<'_>, sink: &mut Sink) {
                 _ => " (maxEjectionPercent is 10 by default)",
             };
             let cause = format!("outlierDetection ejects {}{default}", failure.limit(cap));
-            let effect = failure.effect(&format!(" from {from:?}"));
+            let effect = failure.effect(&format!(" from {}", quoted(&from)));
             let fix = "set maxEjectionPercent: 100";
             let place = rule.read.value_place(&path);
             let limit = rule.read.value_place(&format!("{path}.maxEjectionPercent"));
@@ -140,7 +141,7 @@ fn worst(
             };
             let hosts: Vec<&MeshHost> = endpoints.iter().map(|endpoint| &endpoint.host).collect();
             let found = istio_assignment(view, &endpoints);
-            let zone = format!("{:?}", proxy.locality);
+            let zone = quoted(&proxy.locality);
             Sight::new((&proxy.locality, zone), found, &hosts, Policy::RoundRobin)
         };
         // The first one of several with the same share is the last here.

@@ -1,6 +1,7 @@
 //! Failover without outlier detection.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_core::model::Policy;
 use spillgate_mesh::{
@@ -61,8 +62,9 @@ fn no_outlier_detection(context: &MeshContext<'_>, sink: &mut Sink) {
         let share = sight.share_of(&sight.shares(), |locality| *locality == local);
         let cause = format!("{field} has no effect without outlierDetection");
         let effect = format!(
-            "all localities have priority 0: proxies in {from:?} send {} of requests to their own \
+            "all localities have priority 0: proxies in {} send {} of requests to their own \
              locality",
+            quoted(from),
             percent(share)
         );
         let detection = read.value_place(&format!("{}.outlierDetection", part.path));

@@ -1,6 +1,7 @@
 //! Proxies and the entries of `distribute` and `failover` that are for them.
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 use spillgate_core::model::Policy;
@@ -69,8 +70,8 @@ fn no_entry(context: &MeshContext<'_>, sink: &mut Sink) {
             listed(without.iter().copied())
         );
         let effect = format!(
-            "they use all localities and never fail over: for {:?}, {}",
-            service.service.host,
+            "they use all localities and never fail over: for {}, {}",
+            quoted(&service.service.host),
             shares(&sight, &localities(&service.endpoints))
         );
         let fix = "add an entry from these localities, or use failover instead of distribute";
@@ -84,7 +85,7 @@ fn shares(sight: &Sight, localities: &[&str]) -> String {
     let share = |locality: &&str| {
         let own = parse_locality(locality);
         let share = sight.share_of(&found, |of| *of == own);
-        format!("{} to {locality:?}", percent(share))
+        format!("{} to {}", percent(share), quoted(locality))
     };
     let shown: Vec<String> = localities.iter().take(MAXIMUM_SHARES).map(share).collect();
     let more = localities.len().saturating_sub(shown.len());
@@ -132,12 +133,12 @@ fn no_proxy(context: &MeshContext<'_>, sink: &mut Sink) {
 }
 
 fn no_proxy_in(from: &str) -> String {
-    format!("no proxy and no endpoint is in {from:?}")
+    format!("no proxy and no endpoint is in {}", quoted(from))
 }
 
 fn fix(meant: Option<String>) -> String {
     match meant {
-        Some(meant) => format!("write {meant:?}"),
+        Some(meant) => format!("write {}", quoted(&meant)),
         None => String::from("name a locality with proxies, or remove the entry"),
     }
 }

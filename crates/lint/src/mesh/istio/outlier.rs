@@ -1,6 +1,7 @@
 //! Outlier detection that enables failover.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::mesh::{IstioPolicyPart, IstioServiceInput};
 use spillgate_core::model::Policy;
@@ -98,7 +99,8 @@ fn check(
     let cause =
         "outlierDetection also enables locality failover, and no localityLbSetting states it";
     let effect = format!(
-        "proxies in {from:?} send {} of requests to their own locality, instead of {}",
+        "proxies in {} send {} of requests to their own locality, instead of {}",
+        quoted(from),
         percent(share(part.outlier_detection)),
         percent(share(None))
     );

@@ -1,6 +1,7 @@
 //! Subsets that no DestinationRule defines.
 
 use alloc::{collections::BTreeSet, format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 use spillgate_mesh::istio::{IstioRouteAction, IstioWeightedDestination, full_host};
@@ -64,16 +65,21 @@ fn fault(
         return None;
     }
     let cause = if defined.is_empty() {
-        format!("no DestinationRule defines subsets of {host:?}")
+        format!("no DestinationRule defines subsets of {}", quoted(&host))
     } else {
         format!(
-            "no DestinationRule defines the subset {subset:?} of {host:?}; defined: {}",
+            "no DestinationRule defines the subset {} of {}; defined: {}",
+            quoted(subset),
+            quoted(&host),
             listed(defined.iter().copied())
         )
     };
     let fix = match nearest(subset, defined.iter().copied()) {
-        Some(meant) => format!("did you mean {meant:?}?"),
-        None => format!("add the subset {subset:?} to a DestinationRule of the host"),
+        Some(meant) => format!("did you mean {}?", quoted(meant)),
+        None => format!(
+            "add the subset {} to a DestinationRule of the host",
+            quoted(subset)
+        ),
     };
     Some((cause, fix))
 }

@@ -5,6 +5,7 @@ use alloc::{
     format,
     string::String,
 };
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{mesh::ReadDestinationRule, nearest};
 use spillgate_mesh::istio::{
@@ -58,10 +59,11 @@ fn no_service(context: &MeshContext<'_>, sink: &mut Sink) {
         let host = read.rule.host.as_str();
         let full = full_host(host, &read.rule.namespace);
         let cause = if full == host {
-            format!("no service has the host {full:?}")
+            format!("no service has the host {}", quoted(&full))
         } else {
             format!(
-                "no service has the host {full:?}: short names are in the namespace of the rule"
+                "no service has the host {}: short names are in the namespace of the rule",
+                quoted(&full)
             )
         };
         let effect = format!(
@@ -69,7 +71,7 @@ fn no_service(context: &MeshContext<'_>, sink: &mut Sink) {
             listed(known.iter().copied())
         );
         let fix = match meant(&full, &known) {
-            Some(meant) => format!("did you mean {meant:?}?"),
+            Some(meant) => format!("did you mean {}?", quoted(meant)),
             None => String::from("write the host of a service, or remove the rule"),
         };
         sink.add(&read.value_place("host"), cause, effect, fix);
@@ -124,8 +126,10 @@ fn no_proxy(context: &MeshContext<'_>, sink: &mut Sink) {
         }
         let offered = own == root || services.contains_key(own) || proxies.contains(own);
         let (field, cause) = if !read.rule.workload_selector.is_empty() {
-            let cause =
-                format!("workloadSelector selects no proxy of the input in namespace {own:?}");
+            let cause = format!(
+                "workloadSelector selects no proxy of the input in namespace {}",
+                quoted(own)
+            );
             ("workloadSelector", cause)
         } else if offered {
             let cause = format!(
@@ -135,14 +139,16 @@ fn no_proxy(context: &MeshContext<'_>, sink: &mut Sink) {
             ("exportTo", cause)
         } else {
             let cause = format!(
-                "the rule is in namespace {own:?}, which has neither the service nor a proxy of the input"
+                "the rule is in namespace {}, which has neither the service nor a proxy of the input",
+                quoted(own)
             );
             ("host", cause)
         };
         let effect = format!(
             "the rule applies to no request of these proxies, which use rules of their own namespaces, of the \
-             service's ({}) and of {root:?}",
-            listed(services.keys().copied())
+             service's ({}) and of {}",
+            listed(services.keys().copied()),
+            quoted(root)
         );
         let fix = "move the rule to the namespace of the service or of its clients, or correct what it excludes";
         sink.add(&read.value_place(field), cause, effect, fix);

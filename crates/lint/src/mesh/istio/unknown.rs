@@ -1,6 +1,7 @@
 //! Regions and labels that no endpoint has.
 
 use alloc::{collections::BTreeSet, format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 
@@ -56,10 +57,10 @@ fn region(context: &MeshContext<'_>, sink: &mut Sink) {
             if regions.contains(rule.to.as_str()) {
                 continue;
             }
-            let cause = format!("no endpoint is in region {:?}", rule.to);
+            let cause = format!("no endpoint is in region {}", quoted(&rule.to));
             let effect = format!(
-                "the rule adds 0 hosts: all other regions have one priority for proxies in {:?}",
-                rule.from
+                "the rule adds 0 hosts: all other regions have one priority for proxies in {}",
+                quoted(&rule.from)
             );
             let others = regions
                 .iter()
@@ -67,7 +68,7 @@ fn region(context: &MeshContext<'_>, sink: &mut Sink) {
                 .filter(|region| *region != rule.from);
             let meant = nearest(&rule.to, others);
             let fix = match meant {
-                Some(meant) => format!("write {meant:?}"),
+                Some(meant) => format!("write {}", quoted(meant)),
                 None => String::from("name a region with endpoints"),
             };
             let place = at.place(&format!("failover[{index}].to"));
@@ -99,7 +100,7 @@ fn label(context: &MeshContext<'_>, sink: &mut Sink) {
             if optional || endpoints().any(|endpoint| endpoint.labels.get(key).is_some_and(has)) {
                 continue;
             }
-            let cause = format!("no endpoint has the label {written:?}");
+            let cause = format!("no endpoint has the label {}", quoted(written));
             let effect = match index {
                 0 => String::from("all endpoints have the same priority"),
                 _ => String::from("only the labels before it affect the priorities"),
@@ -109,7 +110,7 @@ fn label(context: &MeshContext<'_>, sink: &mut Sink) {
             let known = keys.contains(key);
             let meant = nearest(key, keys.iter().copied()).filter(|_| value.is_none() && !known);
             let fix = match meant {
-                Some(meant) => format!("write {meant:?}"),
+                Some(meant) => format!("write {}", quoted(meant)),
                 None => String::from("use a label of the endpoints, or remove it"),
             };
             let place = at.place(&format!("failoverPriority[{index}]"));

@@ -1,6 +1,7 @@
 //! What proxies receive with a locality setting.
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::mesh::IstioServiceInput;
 use spillgate_core::model::Policy;
@@ -56,7 +57,7 @@ impl Applied<'_> {
         };
         let hosts: Vec<&MeshHost> = endpoints.iter().map(|endpoint| &endpoint.host).collect();
         let found = istio_assignment(view, endpoints);
-        Sight::new((locality, format!("{locality:?}")), found, &hosts, policy)
+        Sight::new((locality, quoted(locality)), found, &hosts, policy)
     }
 }
 

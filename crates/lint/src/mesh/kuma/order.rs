@@ -1,6 +1,7 @@
 //! Failover rules that an earlier rule makes useless.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::mesh::ValuePlace;
 use spillgate_mesh::{Compat, MeshFault, MeshFaultCode, kuma::KumaFailover};
@@ -126,7 +127,7 @@ fn taken(context: &MeshContext<'_>, sink: &mut Sink) {
             let zone = last_index(&fault.path)
                 .and_then(|at| rule.to.zones.as_ref()?.get(at))
                 .map_or("", String::as_str);
-            let cause = format!("an earlier rule takes zone {zone:?}");
+            let cause = format!("an earlier rule takes zone {}", quoted(zone));
             let effect = format!(
                 "priority {} has no endpoints of that zone; they keep the priority of the earlier rule",
                 index + 1

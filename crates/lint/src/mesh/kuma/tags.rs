@@ -1,6 +1,7 @@
 //! Affinity tags without effect, and weights that Envoy rejects.
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 use spillgate_mesh::{
@@ -86,7 +87,7 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
             }
             let place = entry.place(&format!("{TAGS}[{index}].key"));
             let meant = nearest(&tag.key, keys.iter().copied());
-            let cause = format!("no endpoint has the tag or label {:?}", tag.key);
+            let cause = format!("no endpoint has the tag or label {}", quoted(&tag.key));
             let effect = match shares.get(index) {
                 Some(share) => format!(
                     "its {} of requests go to the other groups of the zone",
@@ -95,7 +96,7 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
                 None => String::from("its requests go to the other groups of the zone"),
             };
             let fix = match meant {
-                Some(meant) => format!("write {meant:?}, or add the tag to endpoints"),
+                Some(meant) => format!("write {}, or add the tag to endpoints", quoted(meant)),
                 None => String::from("add the tag to endpoints, or remove it here"),
             };
             let finding = sink.add(&place, cause, effect, fix);

@@ -1,6 +1,7 @@
 //! Entries that configure no destination.
 
 use alloc::{collections::BTreeSet, format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 
@@ -31,7 +32,7 @@ fn no_destination(context: &MeshContext<'_>, sink: &mut Sink) {
             .map(|input| input.destination.meta.name.as_str())
             .collect();
         let written = match (target.name.as_deref(), target.labels.is_some()) {
-            (Some(name), false) => format!("{} {name:?}", target.kind),
+            (Some(name), false) => format!("{} {}", target.kind, quoted(name)),
             _ => format!("{} with these labels", target.kind),
         };
         let cause = format!("no destination of the mesh is {written}");
@@ -44,7 +45,7 @@ fn no_destination(context: &MeshContext<'_>, sink: &mut Sink) {
             .as_deref()
             .and_then(|name| nearest(name, known.iter().copied()));
         let fix = match meant.filter(|meant| target.name.as_deref() != Some(meant)) {
-            Some(meant) => format!("did you mean {meant:?}?"),
+            Some(meant) => format!("did you mean {}?", quoted(meant)),
             None => String::from("select an existing service, or remove the entry"),
         };
         sink.add(&entry.target_place(), cause, effect, fix);

@@ -1,6 +1,7 @@
 //! What proxies receive from an entry: from the endpoints of the documents, or from assumed ones.
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_core::model::{MaglevConfig, Policy, RingHashConfig};
 use spillgate_mesh::{
@@ -101,7 +102,7 @@ impl KumaEntry<'_> {
         let hosts: Vec<&MeshHost> = endpoints.iter().map(|endpoint| &endpoint.host).collect();
         let zone = match proxy.zone.as_str() {
             LOCAL => LOCAL.into(),
-            zone => format!("zone {zone:?}"),
+            zone => format!("zone {}", quoted(zone)),
         };
         Sight::new(
             (&proxy.zone, zone),

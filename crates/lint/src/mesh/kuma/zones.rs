@@ -1,6 +1,7 @@
 //! Zones in failover rules that change nothing.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 use spillgate_mesh::MeshFaultCode;
@@ -64,7 +65,7 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
         for fault in entry.warnings(MeshFaultCode::UnknownZone, &context.zones) {
             let place = entry.place(&fault.path);
             let written = written_zone(entry, &fault.path);
-            let cause = format!("no proxy and no endpoint is in zone {written:?}");
+            let cause = format!("no proxy and no endpoint is in zone {}", quoted(written));
             let effect = if fault.path.contains(".from.") {
                 "the rule does not apply to any proxy for this entry"
             } else {
@@ -73,7 +74,7 @@ fn no_endpoint(context: &MeshContext<'_>, sink: &mut Sink) {
             let known = context.zones.iter().map(String::as_str);
             let meant = nearest(written, known);
             let fix = match meant {
-                Some(meant) => format!("write {meant:?}"),
+                Some(meant) => format!("write {}", quoted(meant)),
                 None => String::from("name a zone with endpoints, or remove the entry"),
             };
             let finding = sink.add(&place, cause, effect, fix);

@@ -1,6 +1,7 @@
 //! Sessions that the choice of a cluster breaks.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -39,8 +40,9 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "{} has stateful sessions, which aggregate {routed:?} ignores",
-            way.route_name()
+            "{} has stateful sessions, which aggregate {} ignores",
+            way.route_name(),
+            quoted(routed)
         );
         let found = context.distribution(routed, way.criteria);
         let effect = if session.strict {
@@ -75,7 +77,11 @@ fn weighted_clusters(context: &Context<'_>, sink: &mut Sink) {
         let lost: Vec<_> = ways
             .map(|other| {
                 let name = other.cluster.unwrap_or("(from a header)");
-                format!("{} of those in {name:?}", percent(100.0 - other.share))
+                format!(
+                    "{} of those in {}",
+                    percent(100.0 - other.share),
+                    quoted(name)
+                )
             })
             .collect();
         let cause = format!(

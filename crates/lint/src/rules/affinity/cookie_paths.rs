@@ -1,6 +1,7 @@
 //! One affinity cookie with several paths.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{CookieFacts, SessionCarrierFacts};
 
@@ -66,16 +67,16 @@ fn two_paths(context: &Context<'_>, sink: &mut Sink) {
                     continue;
                 }
                 let cause = format!(
-                    "{} and {} generate the cookie {:?}, with {} and {}",
+                    "{} and {} generate the cookie {}, with {} and {}",
                     other.route_name(),
                     way.route_name(),
-                    cookie.name,
+                    quoted(&cookie.name),
                     path_text(known),
                     path_text(cookie)
                 );
                 let effect = format!(
-                    "a client has one cookie for each path, and so a host of cluster {:?} for each",
-                    way.cluster.unwrap_or_default()
+                    "a client has one cookie for each path, and so a host of cluster {} for each",
+                    quoted(way.cluster.unwrap_or_default())
                 );
                 let fix = "use one path that covers both routes, such as /";
                 sink.add(&cookie.path_place, cause, effect, fix);

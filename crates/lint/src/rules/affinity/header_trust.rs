@@ -1,6 +1,7 @@
 //! Destinations that clients can choose.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{ClusterFacts, FieldPlace, FilterKind};
 use spillgate_core::model::OverrideHostSource;
@@ -47,9 +48,9 @@ fn override_host(context: &Context<'_>, sink: &mut Sink) {
                 };
                 let Some(header) = header else { continue };
                 let cause = format!(
-                    "cluster {:?} uses the host in {header}, and {} does not remove this header from \
+                    "cluster {} uses the host in {header}, and {} does not remove this header from \
                      client requests",
-                    cluster.name,
+                    quoted(&cluster.name),
                     way.route_name()
                 );
                 let effect = format!(
@@ -86,9 +87,9 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} connects to the address in {header}, and {} does not remove this header from \
+            "cluster {} connects to the address in {header}, and {} does not remove this header from \
              client requests",
-            cluster.name,
+            quoted(&cluster.name),
             way.route_name()
         );
         let effect =

@@ -1,6 +1,7 @@
 //! Requests that leave the host list of the Spillgate filter.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{
     envoy::facts::{HostDelivery, HostRestriction, SpillgateFacts},
@@ -19,7 +20,7 @@ use crate::{
 
 /// The Spillgate filter restricts the hosts of a cluster by criteria, a subset fallback chain or
 /// sessions, and the `fallback_policy` of the cluster's `override_host` has further hosts. In output
-/// mode `stateful_session` the same applies to the cluster's own policy, and with the native module to a
+/// mode `stateful_session` the same applies to the cluster's own policy, and with the dynamic module to a
 /// policy with `undecided: choose`.
 ///
 /// A retry beyond the host list leaves its subset or session; so does a request without a list.
@@ -105,9 +106,9 @@ fn fallback(context: &Context<'_>, sink: &mut Sink) {
             _ => ("own policy", cluster.policy_place()),
         };
         let cause = format!(
-            "the Spillgate filter restricts the hosts of cluster {:?} by {}, but its {what} has other \
+            "the Spillgate filter restricts the hosts of cluster {} by {}, but its {what} has other \
              hosts too",
-            cluster.name(),
+            quoted(cluster.name()),
             name(by)
         );
         let hosts = match cluster.hosts() {
@@ -121,7 +122,7 @@ fn fallback(context: &Context<'_>, sink: &mut Sink) {
                 "set undecided to refuse, or keep it if availability is more important than isolation"
             }
             _ => {
-                "use a subset policy without hosts (docs/operations.md), or keep it if availability \
+                "use a subset policy without hosts (spillgate explain-code steered-fallback-too-wide), or keep it if availability \
                  is more important than isolation"
             }
         };
@@ -194,10 +195,10 @@ fn retries(context: &Context<'_>, sink: &mut Sink) {
     }
 }
 
-/// The policy of the native module in messages.
-const MODULE: &str = "native module's policy";
+/// The policy of the dynamic module in messages.
+const MODULE: &str = "dynamic module's policy";
 
-/// The configuration of a native module's policy that refuses what the filter has not decided.
+/// The configuration of a dynamic module's policy that refuses what the filter has not decided.
 const REFUSING: &str =
     r#"{"@type":"type.googleapis.com/google.protobuf.Struct","value":{"undecided":"refuse"}}"#;
 

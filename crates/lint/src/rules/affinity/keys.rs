@@ -1,6 +1,7 @@
 //! Token keys that others can read.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::FilterKind;
 
@@ -37,8 +38,8 @@ fn in_dump(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let cause = format!(
-            "the VM of filter {:?} gets the session keys from key_values",
-            filter.name
+            "the VM of filter {} gets the session keys from key_values",
+            quoted(&filter.name)
         );
         let effect =
             "/config_dump and the configuration show the keys: readers can forge session tokens";

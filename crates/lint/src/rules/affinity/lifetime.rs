@@ -2,6 +2,7 @@
 
 use alloc::format;
 use core::time::Duration;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{CookieFacts, SessionCarrierFacts};
 
@@ -45,8 +46,8 @@ fn idle_timeout(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "cluster {:?} sets idle_timeout in typed_extension_protocol_options",
-            cluster.name
+            "cluster {} sets idle_timeout in typed_extension_protocol_options",
+            quoted(&cluster.name)
         );
         let effect = "gRPC ignores it there and keeps session connections for 3600 s";
         let fix = "for gRPC clients, also set it in upstream_config";
@@ -74,7 +75,10 @@ fn ttl(context: &Context<'_>, sink: &mut Sink) {
             }
             last = Some(&cookie.place);
             let milliseconds = cookie.ttl.unwrap_or_default().as_millis();
-            let cause = format!("cookie {:?} has a ttl of {milliseconds} ms", cookie.name);
+            let cause = format!(
+                "cookie {} has a ttl of {milliseconds} ms",
+                quoted(&cookie.name)
+            );
             let effect = "Envoy sends Max-Age=0, so browsers delete it at once";
             let fix = "use at least 1s, or 0s for a browser session cookie";
             sink.add(&cookie.place, cause, effect, fix)

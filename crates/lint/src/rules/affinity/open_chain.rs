@@ -1,6 +1,7 @@
 //! Chains that serve requests without the header that selects their hosts.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{
     envoy::facts::{FieldPlace, FilterKind, OpenChain, SpillgateFacts},
@@ -53,14 +54,15 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
 fn report(sink: &mut Sink, place: &FieldPlace, chain: &OpenChain, ours: &SpillgateFacts) {
     let OpenChain { key, header, .. } = chain;
     let cause = format!(
-        "the subset_chain ends with any, and the steps before it need the key {key:?}, which only the \
-         header {header} gives"
+        "the subset_chain ends with any, and the steps before it need the key {}, which only the \
+         header {header} gives",
+        quoted(key)
     );
     let effect = format!(
         "requests without the header reach all hosts of {}; an HTTP/1.1 client can also remove the header \
          of a proxy in front, with \"connection: {header}\"",
         match ours.clusters.as_slice() {
-            [one] => format!("cluster {one:?}"),
+            [one] => format!("cluster {}", quoted(one)),
             _ => String::from("the filter's clusters"),
         }
     );

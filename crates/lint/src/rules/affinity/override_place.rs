@@ -1,6 +1,7 @@
 //! Override host policies that Envoy does not use.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{ClusterFacts, Discovery};
 
@@ -31,8 +32,8 @@ fn ignored(context: &Context<'_>, sink: &mut Sink) {
         };
         let Some(inside) = inside else { continue };
         let cause = format!(
-            "cluster {:?} has an override_host policy, but {inside} ignores override hosts",
-            cluster.name
+            "cluster {} has an override_host policy, but {inside} ignores override hosts",
+            quoted(&cluster.name)
         );
         let effect = "the fallback policy picks the host";
         let fix = "make override_host the outermost policy, and route to the cluster itself";
@@ -55,5 +56,5 @@ fn aggregate_alone(context: &Context<'_>, cluster: &ClusterFacts) -> Option<Stri
                 .any(|member| member.name() == cluster.name)
     });
     let aggregate = aggregates.next().filter(|_| !routed(&cluster.name))?;
-    Some(format!("the aggregate {:?}", aggregate.name))
+    Some(format!("the aggregate {}", quoted(&aggregate.name)))
 }

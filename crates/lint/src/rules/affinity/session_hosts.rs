@@ -2,6 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 use core::ops::ControlFlow;
+use spillgate_core::visible::quoted;
 
 use spillgate_core::{
     model::{HealthStatus, Metadata, OverrideStatuses},
@@ -66,8 +67,9 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink) {
             (false, _) => format!("{}", way.criteria),
         };
         let cause = format!(
-            "{} has stateful sessions, which ignore the subsets of cluster {name:?}",
-            way.route_name()
+            "{} has stateful sessions, which ignore the subsets of cluster {}",
+            way.route_name(),
+            quoted(name)
         );
         let effect = format!(
             "a request with {asked} matches {}, but its session can use any of {}",
@@ -132,10 +134,10 @@ fn strict_no_host(context: &Context<'_>, sink: &mut Sink) {
             None => cluster.facts.place.field(OVERRIDE_HOST_STATUS),
         };
         let cause = format!(
-            "override_host_status is {}{}, and the hosts of cluster {:?} are {}",
+            "override_host_status is {}{}, and the hosts of cluster {} are {}",
             names(&statuses),
             if stated.is_some() { "" } else { " (default)" },
-            cluster.name(),
+            quoted(cluster.name()),
             names(&present)
         );
         let effect = format!(

@@ -1,6 +1,7 @@
 //! Sessions and the statuses of their hosts.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{envoy::facts::BootstrapExtensionFacts, filter::FilterForm};
 use spillgate_core::model::HealthStatus;
@@ -27,7 +28,7 @@ pub(crate) static UNLISTED: Rule = Rule {
 };
 
 /// Hosts of a cluster with sessions are draining, and `override_host_status` does not list
-/// DRAINING, which is not a default. A warning if the native module is to keep such sessions, and its
+/// DRAINING, which is not a default. A warning if the dynamic module is to keep such sessions, and its
 /// bootstrap extension is missing.
 ///
 /// Their sessions move at once; strict ones get 503.
@@ -75,10 +76,10 @@ fn unlisted(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "{unknown} of {} of cluster {:?} are UNKNOWN (no health_status), which \
+            "{unknown} of {} of cluster {} are UNKNOWN (no health_status), which \
              override_host_status omits",
             counted(cluster.hosts(), "host"),
-            cluster.name()
+            quoted(cluster.name())
         );
         let effect = if strict {
             format!("{} rejects their sessions with 503", way.route_name())
@@ -110,8 +111,8 @@ fn draining(context: &Context<'_>, sink: &mut Sink) {
         };
         let strict = way.route.session.as_ref().is_some_and(|kept| kept.strict);
         let cause = format!(
-            "cluster {:?} has {}, but override_host_status omits DRAINING",
-            cluster.name(),
+            "cluster {} has {}, but override_host_status omits DRAINING",
+            quoted(cluster.name()),
             counted(hosts, "draining host")
         );
         let effect = if strict {
@@ -131,7 +132,7 @@ fn draining(context: &Context<'_>, sink: &mut Sink) {
     }
 }
 
-/// Finds native modules that cannot distinguish draining hosts from unhealthy ones.
+/// Finds dynamic modules that cannot distinguish draining hosts from unhealthy ones.
 fn without_extension(context: &Context<'_>, sink: &mut Sink) {
     let Some(extensions) = &context.facts.extensions else {
         return;
@@ -148,16 +149,17 @@ fn without_extension(context: &Context<'_>, sink: &mut Sink) {
         let mut others = extensions.iter();
         let other = others.any(|one| matches!(one, BootstrapExtensionFacts::Module(_)));
         let what = if other {
-            "bootstrap_extensions has the native module from another file"
+            "bootstrap_extensions has the dynamic module from another file"
         } else {
-            "bootstrap_extensions lacks the native module"
+            "bootstrap_extensions lacks the dynamic module"
         };
         let cause = format!(
             "affinity.override_host_status of the Spillgate filter has DRAINING, but {what}"
         );
         let effect = "draining hosts count as unhealthy: their sessions move at once";
         let fix = format!(
-            "add a DynamicModuleBootstrapExtension with the module {module:?} (docs/native-module.md#draining-hosts)"
+            "add a DynamicModuleBootstrapExtension with the module {} (spillgate explain-code affinity-draining-moves)",
+            quoted(module)
         );
         sink.add(place, cause, effect, fix).severity = Severity::Warning;
     }

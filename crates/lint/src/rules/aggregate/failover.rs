@@ -1,6 +1,7 @@
 //! Failover between the members of an aggregate.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_core::model::{ClusterKind, CoarseHealth, Metadata};
 
@@ -68,9 +69,9 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
             .find(|facts| facts.name == member.name());
         let place = place.map_or(&stated.place, |facts| &facts.place);
         let cause = format!(
-            "member {:?} of aggregate {:?} has no health checks, outlier detection or EDS",
-            member.name(),
-            aggregate.name
+            "member {} of aggregate {} has no health checks, outlier detection or EDS",
+            quoted(member.name()),
+            quoted(&aggregate.name)
         );
         let found = context.distribution(&aggregate.name, &Metadata::EMPTY);
         let owner = context.snapshot.cluster_id(member.name());
@@ -83,12 +84,12 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
             _ => String::from("requests"),
         };
         let effect = format!(
-            "it keeps its {kept} even if all its hosts fail; {:?} gets none of them",
-            next.name()
+            "it keeps its {kept} even if all its hosts fail; {} gets none of them",
+            quoted(next.name())
         );
         let fix = format!(
-            "add health_checks or outlier_detection to {:?}",
-            member.name()
+            "add health_checks or outlier_detection to {}",
+            quoted(member.name())
         );
         sink.add(place, cause, effect, fix).set(
             member.facts.place.field("health_checks"),

@@ -1,6 +1,7 @@
 //! The member list of an aggregate.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{
     envoy::facts::{ClusterFacts, Discovery, MemberFacts},
@@ -100,14 +101,14 @@ fn missing(context: &Context<'_>, sink: &mut Sink) {
         for member in cluster.members.iter().filter(|member| !here(member)) {
             let unused = known().filter(|name| cluster.members.iter().all(|m| m.name != *name));
             let meant = nearest(&member.name, unused);
-            let cause = format!("unknown member {:?}", member.name);
+            let cause = format!("unknown member {}", quoted(&member.name));
             let effect = format!(
-                "Envoy silently skips it; requests to {:?} get {}",
-                cluster.name,
+                "Envoy silently skips it; requests to {} get {}",
+                quoted(&cluster.name),
                 fate_of(context, cluster)
             );
             let fix = match meant {
-                Some(meant) => format!("change it to {meant:?}"),
+                Some(meant) => format!("change it to {}", quoted(meant)),
                 None => String::from("define the cluster, or remove the member"),
             };
             let finding = sink.add(&member.place, cause, effect, fix);
@@ -138,7 +139,11 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink) {
                 .shares
                 .iter()
                 .filter(|share| Some(share.owner) == owner);
-            let cause = format!("aggregate {:?} lists {:?} twice", cluster.name, member.name);
+            let cause = format!(
+                "aggregate {} lists {} twice",
+                quoted(&cluster.name),
+                quoted(&member.name)
+            );
             let effect = format!(
                 "its priorities appear twice, without additional hosts; it gets {} of requests",
                 percent(own.map(|share| share.share).sum())
@@ -188,8 +193,8 @@ fn cycle(context: &Context<'_>, sink: &mut Sink) {
         };
         let cause = format!("aggregates contain each other: {}", names.join(" -> "));
         let effect = format!(
-            "Envoy skips nested aggregates; requests to {:?} get {}",
-            cluster.name,
+            "Envoy skips nested aggregates; requests to {} get {}",
+            quoted(&cluster.name),
             fate_of(context, cluster)
         );
         let fix = "list clusters with endpoints";
@@ -224,12 +229,13 @@ fn nested(context: &Context<'_>, sink: &mut Sink) {
                 continue;
             }
             let cause = format!(
-                "aggregate {:?} contains aggregate {:?}",
-                cluster.name, member.name
+                "aggregate {} contains aggregate {}",
+                quoted(&cluster.name),
+                quoted(&member.name)
             );
             let effect = format!(
-                "Envoy 1.40 silently skips it: its hosts get 0 % of requests; requests to {:?} get {}",
-                cluster.name,
+                "Envoy 1.40 silently skips it: its hosts get 0 % of requests; requests to {} get {}",
+                quoted(&cluster.name),
                 fate_of(context, cluster)
             );
             let fix = "list the members of the inner aggregate instead";

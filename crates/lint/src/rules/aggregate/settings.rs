@@ -1,6 +1,7 @@
 //! Settings without effect on an aggregate.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -32,7 +33,7 @@ fn ignored(context: &Context<'_>, sink: &mut Sink) {
         ];
         for (name, place) in settings {
             let Some(place) = place else { continue };
-            let cause = format!("aggregate {:?} has {name}", cluster.name);
+            let cause = format!("aggregate {} has {name}", quoted(&cluster.name));
             let effect = "Envoy ignores it and uses the settings of the members";
             let fix = format!("move {name} to the member clusters");
             sink.add(place, cause, effect, fix).remove(&place.path);

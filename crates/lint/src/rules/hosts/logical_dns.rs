@@ -2,6 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 use core::net::SocketAddr;
+use spillgate_core::visible::quoted;
 
 use spillgate_core::model::Policy;
 
@@ -48,8 +49,8 @@ fn one_host(context: &Context<'_>, sink: &mut Sink) {
             (None, true) => continue,
         };
         let cause = format!(
-            "cluster {:?} is LOGICAL_DNS with {}, but has only one host",
-            cluster.name(),
+            "cluster {} is LOGICAL_DNS with {}, but has only one host",
+            quoted(cluster.name()),
             needs.join(" and ")
         );
         let mut effect = String::from("Envoy uses one address of the name at a time: ");

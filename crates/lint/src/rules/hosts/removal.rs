@@ -1,6 +1,7 @@
 //! Hosts that stay after their removal.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -38,8 +39,8 @@ fn kept(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "cluster {:?} has health_checks and {source} hosts, but no ignore_health_on_host_removal",
-            cluster.name
+            "cluster {} has health_checks and {source} hosts, but no ignore_health_on_host_removal",
+            quoted(&cluster.name)
         );
         let effect =
             "a host that is removed keeps its share of requests until its health check fails";

@@ -1,6 +1,7 @@
 //! Weights and hash tables that exclude hosts.
 
 use alloc::{format, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_core::{
     model::{PlainCluster, Policy},
@@ -89,8 +90,8 @@ fn maglev_table(context: &Context<'_>, sink: &mut Sink) {
         };
         let served = shares(&alone(cluster.name(), by_itself)).shares.len();
         let cause = format!(
-            "the Maglev table of cluster {:?} has {slots} slots for {hosts} hosts in priority {number}",
-            cluster.name()
+            "the Maglev table of cluster {} has {slots} slots for {hosts} hosts in priority {number}",
+            quoted(cluster.name())
         );
         let effect = format!(
             "0 % of requests go to {} of {}",
@@ -144,8 +145,8 @@ fn report_random(cluster: &Plain<'_>, number: usize, sink: &mut Sink) {
         .map(|e| u64::from(e.weight.get()))
         .sum();
     let cause = format!(
-        "cluster {:?} has endpoint weights, which RANDOM ignores",
-        cluster.name()
+        "cluster {} has endpoint weights, which RANDOM ignores",
+        quoted(cluster.name())
     );
     let effect = format!(
         "{} has weight {} of {sum}, but gets {} of requests",

@@ -1,6 +1,7 @@
 //! Weights of assignment entries that Envoy drops or merges.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::LocalityFacts;
 use spillgate_core::model::{Locality, LocalityLb, Priority, PriorityLocality};
@@ -135,9 +136,9 @@ fn dropped(context: &Context<'_>, sink: &mut Sink) {
                 continue;
             };
             let cause = format!(
-                "{} of priority {number} of cluster {:?} have a load_balancing_weight but no locality",
+                "{} of priority {number} of cluster {} have a load_balancing_weight but no locality",
                 counted(count, "entry").replace("entrys", "entries"),
-                cluster.name()
+                quoted(cluster.name())
             );
             let effect = format!(
                 "Envoy ignores these weights: the {} of this entry {} {share} of the priority's requests",
@@ -192,9 +193,9 @@ fn merged(context: &Context<'_>, sink: &mut Sink) {
                     continue;
                 };
                 let cause = format!(
-                    "{} entries of priority {number} of cluster {:?} have {}",
+                    "{} entries of priority {number} of cluster {} have {}",
                     own.len(),
-                    cluster.name(),
+                    quoted(cluster.name()),
                     name(&locality.locality)
                 );
                 let weight = locality.weight.unwrap_or(0);

@@ -1,6 +1,7 @@
 //! Hash policies that keep locality weights, whatever the health of the hosts.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::LocalityFacts;
 use spillgate_core::model::{
@@ -158,8 +159,8 @@ fn report(
     };
     let policy = cluster.plain.policy.name();
     let cause = format!(
-        "{policy} of cluster {:?} uses locality weights regardless of the health of the hosts",
-        cluster.name()
+        "{policy} of cluster {} uses locality weights regardless of the health of the hosts",
+        quoted(cluster.name())
     );
     let when = match severity {
         Severity::Info => String::from("after failures, "),

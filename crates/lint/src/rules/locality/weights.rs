@@ -1,6 +1,7 @@
 //! Locality weights that are missing or unused.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{FieldPlace, LocalityFacts};
 use spillgate_core::model::{LocalityLb, PlainCluster, Priority};
@@ -98,9 +99,9 @@ fn weightless(context: &Context<'_>, sink: &mut Sink) {
             };
             let Some(place) = place else { continue };
             let cause = format!(
-                "{} uses locality weights, and priority {number} of cluster {:?} has none",
+                "{} uses locality weights, and priority {number} of cluster {} has none",
                 policy.name(),
-                cluster.name()
+                quoted(cluster.name())
             );
             let effect = format!(
                 "{} of the priority's requests get 503",
@@ -151,10 +152,10 @@ fn missing(context: &Context<'_>, sink: &mut Sink) {
                     continue;
                 }
                 let cause = format!(
-                    "{} of priority {number} has no load_balancing_weight, and cluster {:?} uses locality \
+                    "{} of priority {number} has no load_balancing_weight, and cluster {} uses locality \
                      weights",
                     name(&entry.locality),
-                    cluster.name()
+                    quoted(cluster.name())
                 );
                 let smallest = priority
                     .localities
@@ -184,10 +185,10 @@ fn report_without_locality(
         weight => format!("the entry with load_balancing_weight {weight}"),
     };
     let cause = format!(
-        "{weight} of priority {} has no locality, so Envoy ignores its weight, and cluster {:?} uses \
+        "{weight} of priority {} has no locality, so Envoy ignores its weight, and cluster {} uses \
          locality weights",
         entry.priority,
-        cluster.name()
+        quoted(cluster.name())
     );
     let fix = match entry.weight_value {
         0 => "set locality and load_balancing_weight",
@@ -240,8 +241,8 @@ fn unused(context: &Context<'_>, sink: &mut Sink) {
                 continue;
             }
             let cause = format!(
-                "locality weights of cluster {:?} are not enabled",
-                cluster.name()
+                "locality weights of cluster {} are not enabled",
+                quoted(cluster.name())
             );
             let effect = format!(
                 "{} gets {found} of priority {number} instead of {intended}",
@@ -271,6 +272,6 @@ fn unused(context: &Context<'_>, sink: &mut Sink) {
 pub(super) fn name(locality: &spillgate_core::model::Locality) -> String {
     match format!("{locality}").as_str() {
         "" => String::from("the unnamed locality"),
-        text => format!("locality {text:?}"),
+        text => format!("locality {}", quoted(text)),
     }
 }

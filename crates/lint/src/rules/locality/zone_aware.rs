@@ -1,6 +1,7 @@
 //! Zone-aware settings without effect.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_core::model::CoarseHealth;
 
@@ -65,8 +66,8 @@ fn no_local_cluster(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} has zone-aware settings, but cluster_manager.local_cluster_name is not set",
-            cluster.name()
+            "cluster {} has zone-aware settings, but cluster_manager.local_cluster_name is not set",
+            quoted(cluster.name())
         );
         let effect = match cluster.hosts() {
             0 => String::from("zone-aware routing is off"),
@@ -103,8 +104,8 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "cluster {:?} has {} in priority 0, below min_cluster_size {}",
-            cluster.name(),
+            "cluster {} has {} in priority 0, below min_cluster_size {}",
+            quoted(cluster.name()),
             counted(healthy, "healthy host"),
             zone_aware.min_cluster_size
         );

@@ -1,6 +1,7 @@
 //! Assignments that drop every request.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::FieldPlace;
 
@@ -23,7 +24,9 @@ pub(crate) static ALL: Rule = Rule {
 
 fn check(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
-        let drops = cluster.plain.drop_overload.millionths() >= 1_000_000;
+        if cluster.plain.drop_overload.millionths() < 1_000_000 {
+            continue;
+        }
         // Envoy drops no connections of tcp_proxy.
         let mut ways = context.ways.iter();
         let mut to_it = ways.by_ref().filter(|way| {
@@ -33,10 +36,13 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
         });
         let only_tcp =
             to_it.next().is_some_and(|way| way.route.is_tcp) && to_it.all(|way| way.route.is_tcp);
-        if !drops || only_tcp {
+        if only_tcp {
             continue;
         }
-        let cause = format!("drop_overloads of cluster {:?} is 100 %", cluster.name());
+        let cause = format!(
+            "drop_overloads of cluster {} is 100 %",
+            quoted(cluster.name())
+        );
         let effect = "every HTTP request to the cluster gets 503";
         let fix = "set a lower drop_percentage";
         sink.add(&place(&cluster), cause, effect, fix);

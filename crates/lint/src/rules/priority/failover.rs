@@ -1,6 +1,7 @@
 //! Lower priorities that traffic does not reach.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{Discovery, OutlierDetection};
 
@@ -76,8 +77,8 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
         let losing = Losing::new(cluster.plain);
         let load = losing.after(priority, 0).load(priority);
         let cause = format!(
-            "cluster {:?} has priorities below {priority}, but no health checks, outlier detection or EDS",
-            cluster.name()
+            "cluster {} has priorities below {priority}, but no health checks, outlier detection or EDS",
+            quoted(cluster.name())
         );
         let effect = format!(
             "priority {priority} keeps {load} % of requests even if all its hosts fail; with a health signal, \
@@ -110,8 +111,8 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "outlier detection of cluster {:?} ejects {}",
-            cluster.name(),
+            "outlier detection of cluster {} ejects {}",
+            quoted(cluster.name()),
             failure.limit(cap)
         );
         let effect = failure.effect("");

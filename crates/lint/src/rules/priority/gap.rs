@@ -1,6 +1,7 @@
 //! Gaps in priority numbers.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_core::order::sorted;
 
@@ -31,8 +32,8 @@ fn gap(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} has priority {next} but no priority {empty}",
-            cluster.name
+            "cluster {} has priority {next} but no priority {empty}",
+            quoted(&cluster.name)
         );
         let effect = "Envoy skips the empty number; gRPC rejects the whole assignment";
         let fix = "number the priorities without gaps";

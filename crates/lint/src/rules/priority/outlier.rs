@@ -1,6 +1,7 @@
 //! Outlier detection that ejects no host, or ejects hosts into panic mode.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::OutlierDetection;
 
@@ -62,8 +63,8 @@ fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
         };
         if !outliers.enforced {
             let cause = format!(
-                "every enforcing percentage of the outlier detection of cluster {:?} is 0",
-                cluster.name()
+                "every enforcing percentage of the outlier detection of cluster {} is 0",
+                quoted(cluster.name())
             );
             let fix = "set enforcing_consecutive_5xx: 100, or remove outlier_detection";
             let place = outliers.place.field("enforcing_consecutive_5xx");
@@ -71,8 +72,8 @@ fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "outlier detection of cluster {:?} ejects at most {} % of {}, which is 0 hosts",
-            cluster.name(),
+            "outlier detection of cluster {} ejects at most {} % of {}, which is 0 hosts",
+            quoted(cluster.name()),
             outliers.max_ejection_percent,
             counted(hosts, "host")
         );
@@ -129,8 +130,8 @@ fn into_panic(context: &Context<'_>, sink: &mut Sink) {
         let place = outliers.place.field("max_ejection_percent");
         if hosts == 1 {
             let cause = format!(
-                "cluster {:?} has only one host, which outlier detection ejects",
-                cluster.name()
+                "cluster {} has only one host, which outlier detection ejects",
+                quoted(cluster.name())
             );
             let effect = "panic mode sends 100 % of requests to the ejected host";
             let fix = "add hosts, or remove outlier_detection";
@@ -138,9 +139,9 @@ fn into_panic(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "outlier detection of cluster {:?} ejects up to {most} of {hosts} hosts, and the panic threshold is \
+            "outlier detection of cluster {} ejects up to {most} of {hosts} hosts, and the panic threshold is \
              {threshold} %",
-            cluster.name()
+            quoted(cluster.name())
         );
         let effect = format!(
             "with {panic} of {hosts} ejected, panic mode sends requests to the ejected hosts again"

@@ -1,6 +1,7 @@
 //! Priorities close to panic mode after one lost host.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -16,7 +17,7 @@ use crate::{
 ///
 /// It enters panic mode at the next loss, or at once, and sends requests to lost hosts too.
 pub(crate) static SMALL_PRIORITY: Rule = Rule {
-    id: "panic-small-level",
+    id: "panic-small-priority",
     severity: Severity::Info,
     summary: "small priority: one lost host leads to the panic threshold",
     check: small_priority,
@@ -39,8 +40,8 @@ fn small_priority(context: &Context<'_>, sink: &mut Sink) {
             let entry = entries.find(|e| e.priority == number && !e.endpoints.is_empty());
             let Some(entry) = entry else { continue };
             let cause = format!(
-                "priority {number} of cluster {:?} has {hosts} hosts and a panic threshold of {threshold} %",
-                cluster.name()
+                "priority {number} of cluster {} has {hosts} hosts and a panic threshold of {threshold} %",
+                quoted(cluster.name())
             );
             let effect = if panics {
                 format!(

@@ -1,6 +1,7 @@
 //! Retries that never reach a priority, or that a circuit breaker refuses.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::RetryCap;
 
@@ -33,7 +34,7 @@ fn priorities(owners: &[Plain<'_>]) -> Vec<String> {
             }
             names.push(match owners.len() {
                 1 => format!("priority {number}"),
-                _ => format!("priority {number} of {:?}", owner.name()),
+                _ => format!("priority {number} of {}", quoted(owner.name())),
             });
         }
     }
@@ -80,10 +81,14 @@ fn unreached(context: &Context<'_>, sink: &mut Sink) {
         let signal = owners.iter().all(Plain::has_health_signal);
         let effect = if signal {
             format!(
-                "retries never reach {first}{also} of cluster {routed:?}; only failover by health does"
+                "retries never reach {first}{also} of cluster {}; only failover by health does",
+                quoted(routed)
             )
         } else {
-            format!("no request reaches {first}{also} of cluster {routed:?}")
+            format!(
+                "no request reaches {first}{also} of cluster {}",
+                quoted(routed)
+            )
         };
         let fix = match frequency {
             1 => format!("set num_retries to {needed}"),
@@ -146,14 +151,14 @@ fn capped(context: &Context<'_>, sink: &mut Sink) {
         }
         let cause = match most {
             0 => format!(
-                "{} retries, but the circuit breaker of cluster {:?} allows no retries",
+                "{} retries, but the circuit breaker of cluster {} allows no retries",
                 way.route_name(),
-                cluster.name()
+                quoted(cluster.name())
             ),
             _ => format!(
-                "{} retries, and the circuit breaker of cluster {:?} allows {most} concurrent retries{}",
+                "{} retries, and the circuit breaker of cluster {} allows {most} concurrent retries{}",
                 way.route_name(),
-                cluster.name(),
+                quoted(cluster.name()),
                 if stated { "" } else { " (default)" }
             ),
         };

@@ -2,6 +2,7 @@
 //! take their requests, or earlier fractions their random numbers.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{FieldPlace, FilterKind, RouteFacts, SteeredTarget};
 use spillgate_core::route::{
@@ -78,7 +79,7 @@ fn check_targets(targets: &[SteeredTarget], filter: &FieldPlace, sink: &mut Sink
 fn check(before: &[Route], route: &Route, facts: &RouteFacts, sink: &mut Sink) {
     let name = || match facts.name.as_str() {
         "" => String::from("this route"),
-        name => format!("route {name:?}"),
+        name => format!("route {}", quoted(name)),
     };
     let mut rest = RandomNumbers::all();
     let takers = before.iter();

@@ -1,6 +1,7 @@
 //! Routes and clusters for the later attempts of `output.attempts_per_cluster`.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{envoy::facts::SpillgateFacts, filter::FilterForm};
 use spillgate_core::route::RouteTarget;
@@ -28,7 +29,7 @@ pub(super) fn later_attempts(
         return;
     }
     match ours.form {
-        FilterForm::Native => of_module(way, sink),
+        FilterForm::DynamicModule => of_module(way, sink),
         FilterForm::Wasm if takes_header(way) => of_wasm(context, way, ours, attempts, sink),
         FilterForm::Wasm => {}
     }
@@ -75,12 +76,12 @@ fn of_wasm(
                 others => format!(" and {others} more"),
             };
             let cause = format!(
-                "the Spillgate filter names composite cluster {:?} for requests whose later attempts go to the next \
+                "the Spillgate filter names composite cluster {} for requests whose later attempts go to the next \
                  cluster (output.attempts_per_cluster), which does not exist{others}",
-                name_of(first)
+                quoted(&name_of(first))
             );
             let effect = "requests that it names the cluster for get 503";
-            let fix = "add a composite cluster for each ordered pair of clusters (docs/operations.md#a-dead-cluster)";
+            let fix = "add a composite cluster for each ordered pair of clusters (spillgate explain-code steered-cluster-ignored)";
             sink.add(place, cause, effect, fix);
             return;
         }
@@ -97,14 +98,20 @@ fn of_wasm(
         }
         let stated = context.stated(&name).map(|facts| &facts.place);
         let cause = format!(
-            "composite cluster {name:?} does not have {} for {first:?}, then one or more for {next:?} \
+            "composite cluster {} does not have {} for {}, then one or more for {} \
              (output.attempts_per_cluster: {attempts})",
-            counted(attempts, "member")
+            quoted(&name),
+            counted(attempts, "member"),
+            quoted(first),
+            quoted(next)
         );
         let effect =
             "attempts reach another cluster than the one whose hosts the filter lists for them";
-        let fix =
-            format!("list {first:?} {attempts} times, then {next:?} for each further attempt");
+        let fix = format!(
+            "list {} {attempts} times, then {} for each further attempt",
+            quoted(first),
+            quoted(next)
+        );
         sink.add(stated.unwrap_or(place), cause, effect, fix);
         return;
     }

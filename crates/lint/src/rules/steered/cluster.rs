@@ -59,8 +59,8 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
                 }
             }
             RouteTarget::Chosen(_) => {
-                let same =
-                    ours.form == FilterForm::Native && way.route.specifier == ours.steering.module;
+                let same = ours.form == FilterForm::DynamicModule
+                    && way.route.specifier == ours.steering.module;
                 if !same {
                     let cause = format!(
                         "the cluster specifier of {} comes from another file than the Spillgate filter",
@@ -114,7 +114,7 @@ fn named(context: &Context<'_>, way: &Way<'_>, ours: &SpillgateFacts, sink: &mut
             "use cluster_header: {} on the route; the weights belong to the filter's target (weighted)",
             ours.steering.output.cluster_header
         ),
-        FilterForm::Native => String::from(
+        FilterForm::DynamicModule => String::from(
             "use the module's cluster specifier on the route; the weights belong to the filter's target (weighted)",
         ),
     };

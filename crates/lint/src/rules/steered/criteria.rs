@@ -1,6 +1,7 @@
 //! Criteria of Envoy that the Spillgate filter does not have.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{FieldPlace, FilterKind, HostDelivery};
 use spillgate_core::model::{Metadata, NAMESPACE};
@@ -73,8 +74,9 @@ fn report<'s>(
         None => ("a filter", written(way, key)),
     };
     let cause = format!(
-        "{what} selects hosts of cluster {:?} by {key:?}, which is no criterion of the Spillgate filter",
-        cluster.name()
+        "{what} selects hosts of cluster {} by {}, which is no criterion of the Spillgate filter",
+        quoted(cluster.name()),
+        quoted(key)
     );
     let fits = value.map(|value| {
         let fits = |metadata: &&Metadata| metadata.get(key) == Some(value);
@@ -88,7 +90,8 @@ fn report<'s>(
         _ => "the filter's list has hosts of all subsets; override_host ignores subsets".into(),
     };
     let fix = format!(
-        "add {key:?} to the criteria of the filter, and a step with it to its subset_chain"
+        "add {} to the criteria of the filter, and a step with it to its subset_chain",
+        quoted(key)
     );
     sink.add(&place, cause, effect, fix)
 }

@@ -1,6 +1,7 @@
 //! Decisions that no policy reads.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{
     envoy::facts::{FilterKind, HostDelivery, SessionCarrierFacts, SpillgateFacts},
@@ -38,7 +39,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
         let Some(Steering { at, place, ours }) = way.steering() else {
             continue;
         };
-        if ours.form == FilterForm::Native || sink.has(&place.path) {
+        if ours.form == FilterForm::DynamicModule || sink.has(&place.path) {
             continue;
         }
         let passing = Passing::behind(way, at, ours);
@@ -120,14 +121,18 @@ impl<'w, 'c> Passing<'w, 'c> {
                 if sources.is_empty() {
                     // Another rule reports a policy that is not the outermost.
                     return cluster.facts.policy.overrides.is_empty().then(|| {
-                        format!("cluster {name:?} has no override_host policy that reads {header}")
+                        format!(
+                            "cluster {} has no override_host policy that reads {header}",
+                            quoted(name)
+                        )
                     });
                 }
                 if sources.iter().any(|source| self.fills(source)) {
                     return None;
                 }
                 Some(format!(
-                    "cluster {name:?} reads its hosts from {}, and no filter after the Spillgate filter moves {header} there",
+                    "cluster {} reads its hosts from {}, and no filter after the Spillgate filter moves {header} there",
+                    quoted(name),
                     read_from(sources)
                 ))
             }
@@ -147,7 +152,8 @@ impl<'w, 'c> Passing<'w, 'c> {
                 let (key, header) =
                     headers.find(|(key, header)| !self.moves(header, NAMESPACE, key))?;
                 Some(format!(
-                    "no filter after the Spillgate filter moves {header} to metadata {NAMESPACE}, key {key:?}"
+                    "no filter after the Spillgate filter moves {header} to metadata {NAMESPACE}, key {}",
+                    quoted(key)
                 ))
             }
         }

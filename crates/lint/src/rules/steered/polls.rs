@@ -1,6 +1,7 @@
 //! Wasm filters that do not get the hosts of the admin interface.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::{
     BlockedPolls,
@@ -60,7 +61,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
                     }
                 };
                 let fix = "add the poller to bootstrap_extensions, with the vm_id of the filter and all its clusters in \
-                           targets (docs/operations.md#health), or set health.poller to worker";
+                           targets (spillgate explain-code steered-poll-blocked), or set health.poller to worker";
                 sink.add(place, cause, effect, fix).severity = Severity::Warning;
             }
             continue;
@@ -93,9 +94,13 @@ fn blocked(context: &Context<'_>, cluster: &str, metadata: bool) -> Option<(Stri
     let (cause, fix) = match context.config.access.blocked(cluster, metadata)? {
         BlockedPolls::NoCluster => {
             let cause = format!(
-                "the Spillgate filter polls the admin interface through cluster {cluster:?}, which does not exist"
+                "the Spillgate filter polls the admin interface through cluster {}, which does not exist",
+                quoted(cluster)
             );
-            let fix = format!("add cluster {cluster:?} with the address of the admin interface");
+            let fix = format!(
+                "add cluster {} with the address of the admin interface",
+                quoted(cluster)
+            );
             return Some((cause, fix));
         }
         BlockedPolls::NoAdmin => (
@@ -136,7 +141,10 @@ fn unpolled(context: &Context<'_>, ours: &SpillgateFacts) -> Option<String> {
     let why = match (found, polled.is_empty()) {
         (false, _) => String::from("bootstrap_extensions has no poller"),
         (true, true) => String::from("the poller has another vm_id or no targets"),
-        (true, false) => format!("no poller with its vm_id has cluster {missing:?} in targets"),
+        (true, false) => format!(
+            "no poller with its vm_id has cluster {} in targets",
+            quoted(missing)
+        ),
     };
     Some(format!(
         "the Spillgate filter takes hosts and health from the poller of all workers, but {why}"

@@ -1,6 +1,7 @@
 //! Filters that do not learn of failed hosts.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{Discovery, HealthOrigin};
 
@@ -47,12 +48,12 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
         };
         let cause = format!(
             "the Spillgate filter takes the health of hosts from its own configuration, but Envoy learns of \
-             changes in cluster {:?}{others} by {signal}",
-            first.name()
+             changes in cluster {}{others} by {signal}",
+            quoted(first.name())
         );
         let effect = "hosts that fail stay chosen, because override_host ignores their health";
         let fix = "set health to source: admin, with a cluster that reaches the admin interface \
-                   (docs/operations.md#health)";
+                   (spillgate explain-code steered-health-static)";
         sink.add(place, cause, effect, fix);
     }
 }

@@ -1,6 +1,7 @@
 //! Routes with criteria that no selector selects.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_core::model::{Metadata, SubsetConfig};
 
@@ -81,10 +82,10 @@ fn report(
         .map(|field| &*field.key)
         .collect();
     let cause = format!(
-        "{} requires the keys {}, but no selector of cluster {:?} has exactly these",
+        "{} requires the keys {}, but no selector of cluster {} has exactly these",
         way.route_name(),
         keys.join(", "),
-        cluster.name()
+        quoted(cluster.name())
     );
     let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
     let found = context.distribution(routed, way.criteria);

@@ -1,6 +1,7 @@
 //! Default subsets without hosts.
 
 use alloc::{format, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::nearest;
 use spillgate_core::model::{Metadata, SelectorFallback, SubsetConfig, SubsetFallback, Value};
@@ -64,7 +65,7 @@ fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &
     let Some(place) = place.or(facts.map(|facts| &facts.place)) else {
         return;
     };
-    let cause = format!("no host of cluster {:?} has {wanted}", cluster.name());
+    let cause = format!("no host of cluster {} has {wanted}", quoted(cluster.name()));
     let found = context.distribution(cluster.name(), &Metadata::EMPTY);
     let effect = format!(
         "requests that fall back to the default subset get {}",

@@ -1,6 +1,7 @@
 //! Routes with criteria that no host has.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_core::model::{Metadata, Value};
 
@@ -39,9 +40,10 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
         }
         if context.distribution(routed, way.criteria).shares.is_empty() {
             let cause = format!(
-                "{} requires {}, which no host of cluster {routed:?} has",
+                "{} requires {}, which no host of cluster {} has",
                 way.route_name(),
-                way.criteria
+                way.criteria,
+                quoted(routed)
             );
             let effect = "no subset and no fallback: every request of the route gets 503";
             let fix = "require the metadata of a host, add it to hosts, or set fallback_policy: \

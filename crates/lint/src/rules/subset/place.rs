@@ -1,6 +1,7 @@
 //! Subsets where they are not allowed.
 
 use alloc::format;
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::Discovery;
 
@@ -36,7 +37,7 @@ fn original_dst(context: &Context<'_>, sink: &mut Sink) {
         if cluster.discovery != Discovery::OriginalDst {
             continue;
         }
-        let cause = format!("ORIGINAL_DST cluster {:?} has subsets", cluster.name);
+        let cause = format!("ORIGINAL_DST cluster {} has subsets", quoted(&cluster.name));
         let effect = match subsets.selectors.as_slice() {
             [] => "the setting has no effect",
             _ => "Envoy rejects the whole configuration",
@@ -57,8 +58,8 @@ fn with_lb_policy(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         let cause = format!(
-            "cluster {:?} has both lb_subset_config and load_balancing_policy",
-            cluster.name
+            "cluster {} has both lb_subset_config and load_balancing_policy",
+            quoted(&cluster.name)
         );
         let effect = "Envoy rejects the whole configuration";
         let fix = "move the subsets into a Subset policy in load_balancing_policy";

@@ -1,6 +1,7 @@
 //! Selectors without subsets, and duplicate selectors.
 
 use alloc::{format, string::String, sync::Arc, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{envoy::facts::SelectorFacts, nearest};
 use spillgate_core::{
@@ -78,12 +79,13 @@ fn report_no_host(
     let keys = selector.keys.join(", ");
     let cause = match missing {
         Some(key) => format!(
-            "no host of cluster {:?} has the metadata key {key:?}",
-            cluster.name()
+            "no host of cluster {} has the metadata key {}",
+            quoted(cluster.name()),
+            quoted(key)
         ),
         None => format!(
-            "no host of cluster {:?} has all of the keys {keys}",
-            cluster.name()
+            "no host of cluster {} has all of the keys {keys}",
+            quoted(cluster.name())
         ),
     };
     let found = context.distribution(cluster.name(), &criteria(cluster, selector));
@@ -102,7 +104,7 @@ fn report_no_host(
         ),
     };
     let fix = match meant {
-        Some(meant) => format!("select by {meant:?}, or add these keys to hosts"),
+        Some(meant) => format!("select by {}, or add these keys to hosts", quoted(meant)),
         None => String::from("add these keys to hosts under envoy.lb, or remove the selector"),
     };
     let finding = sink.add(&selector.place, cause, effect, fix);

@@ -1,6 +1,7 @@
 //! Values of different types, and lists that are one value.
 
 use alloc::{format, string::String};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::FilterKind;
 use spillgate_core::model::{Metadata, SubsetConfig, Value};
@@ -126,10 +127,10 @@ fn header_mismatch(
             continue;
         }
         let cause = format!(
-            "header {} becomes a string in {:?}, but hosts of cluster {:?} have {}",
+            "header {} becomes a string in {}, but hosts of cluster {} have {}",
             rule.header,
-            rule.key,
-            cluster.name(),
+            quoted(&rule.key),
+            quoted(cluster.name()),
             typed(example)
         );
         let effect = "they never match; these requests find no subset";
@@ -252,7 +253,7 @@ fn mismatch(key: &str, asked: &Value, other: &Value) -> String {
 /// A value with its type.
 fn typed(value: &Value) -> String {
     match value {
-        Value::Text(text) => format!("the string {text:?}"),
+        Value::Text(text) => format!("the string {}", quoted(text)),
         Value::Number(_) => format!("the number {value}"),
         Value::Bool(_) => format!("the Boolean {value}"),
         other => format!("{other}"),

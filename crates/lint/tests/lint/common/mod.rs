@@ -2,6 +2,7 @@
 
 pub(crate) mod changed;
 mod fix;
+mod golden;
 mod shapes;
 mod yaml;
 
@@ -13,6 +14,7 @@ use spillgate_lint::{Finding, lint};
 use spillgate_testkit::repository;
 
 pub(crate) use fix::fix;
+pub(crate) use golden::{assert_golden, shown};
 pub(crate) use shapes::{camel_case, dump, typed};
 pub(crate) use yaml::yaml;
 

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod faults;
+mod messages;
 mod mutants;
 mod near_misses;
 mod shapes;

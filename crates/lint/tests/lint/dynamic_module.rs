@@ -1,12 +1,12 @@
-//! Clusters of the native module, close to a fault.
+//! Clusters of the dynamic module, close to a fault.
 
 use serde_json::{Value, json};
 
 use crate::common::{lint_json, rules, vectors};
 
-const NO_POLICY: &str = "native-policy-missing";
-const LIST_IGNORED: &str = "native-list-ignored";
-const STATUS: &str = "native-status-unlisted";
+const NO_POLICY: &str = "dynamic-module-policy-missing";
+const LIST_IGNORED: &str = "dynamic-module-list-ignored";
+const STATUS: &str = "dynamic-module-status-unlisted";
 
 /// The rules that report the vector of a rule after a change.
 fn found(rule: &str, change: impl FnOnce(&mut Value)) -> Vec<&'static str> {

@@ -1,6 +1,7 @@
-//! Clusters whose settings do not fit the native module.
+//! Clusters whose settings do not fit the dynamic module.
 
 use alloc::{format, string::String, vec::Vec};
+use spillgate_core::visible::quoted;
 
 use spillgate_config::{
     envoy::facts::{FilterKind, HostDelivery, SpillgateFacts},
@@ -17,36 +18,36 @@ use crate::{
     sink::Sink,
 };
 
-/// The native module's filter chooses hosts of a cluster that does not use the module's load-balancing policy,
+/// The dynamic module's filter chooses hosts of a cluster that does not use the module's load-balancing policy,
 /// or uses that of another file.
 ///
 /// The hosts are unknown to the filter. It rejects requests with 503, or passes them through.
 pub(crate) static NO_POLICY: Rule = Rule {
-    id: "native-policy-missing",
+    id: "dynamic-module-policy-missing",
     severity: Severity::Warning,
-    summary: "cluster of the native module's filter does not use the module's policy",
+    summary: "cluster of the dynamic module's filter does not use the module's policy",
     check: without_policy,
 };
 
-/// The native module's filter has a host list (`output.candidates` above 1), but the module's policy is not
+/// The dynamic module's filter has a host list (`output.candidates` above 1), but the module's policy is not
 /// the fallback of an `override_host` that reads it.
 ///
 /// Envoy ignores the list, and the policy chooses the host.
 pub(crate) static LIST_IGNORED: Rule = Rule {
-    id: "native-list-ignored",
+    id: "dynamic-module-list-ignored",
     severity: Severity::Warning,
-    summary: "no override_host policy reads the host list of the native module",
+    summary: "no override_host policy reads the host list of the dynamic module",
     check: with_ignored_list,
 };
 
-/// The native module's filter chooses a single host (`output.candidates: 1`), and `override_host_status` omits a
+/// The dynamic module's filter chooses a single host (`output.candidates: 1`), and `override_host_status` omits a
 /// status of a host that it may choose.
 ///
 /// Envoy ignores such a host, and the module's policy chooses another one or refuses.
 pub(crate) static STATUS: Rule = Rule {
-    id: "native-status-unlisted",
+    id: "dynamic-module-status-unlisted",
     severity: Severity::Warning,
-    summary: "override_host_status omits a status of hosts that the native module may choose",
+    summary: "override_host_status omits a status of hosts that the dynamic module may choose",
     check: with_unlisted_status,
 };
 
@@ -57,7 +58,9 @@ fn chosen<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c Spi
             let ours = way
                 .active_filters()
                 .filter_map(|(_, kind)| match kind {
-                    FilterKind::Spillgate(ours) if ours.form == FilterForm::Native => Some(&**ours),
+                    FilterKind::Spillgate(ours) if ours.form == FilterForm::DynamicModule => {
+                        Some(&**ours)
+                    }
                     _ => None,
                 })
                 .last()?;
@@ -76,16 +79,20 @@ fn without_policy(context: &Context<'_>, sink: &mut Sink) {
         let what = match (&cluster.facts.policy.module, &ours.steering.module) {
             _ if cluster.undecided().is_none() => String::from("does not use the module's policy"),
             (Some(policy), Some(filter)) if policy != filter => {
-                format!("uses the policy of another file ({policy:?}, not {filter:?})")
+                format!(
+                    "uses the policy of another file ({}, not {})",
+                    quoted(policy),
+                    quoted(filter)
+                )
             }
             _ => continue,
         };
         let cause = format!(
-            "the native module's filter chooses hosts of cluster {:?}, which {what}",
-            cluster.name()
+            "the dynamic module's filter chooses hosts of cluster {}, which {what}",
+            quoted(cluster.name())
         );
         let effect = "the filter does not know the hosts: requests get 503 or pass through without a decision";
-        let fix = "use the module's policy, in the same file (docs/native-module.md)";
+        let fix = "use the module's policy, in the same file (spillgate explain-code dynamic-module-policy-missing)";
         sink.add(&cluster.policy_place(), cause, effect, fix);
     }
 }
@@ -101,9 +108,9 @@ fn with_ignored_list(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "the native module's filter chooses up to {hosts} hosts of cluster {:?} for a request, but no \
+            "the dynamic module's filter chooses up to {hosts} hosts of cluster {} for a request, but no \
              override_host policy reads metadata spillgate, key host",
-            cluster.name()
+            quoted(cluster.name())
         );
         let effect = "Envoy ignores the chosen hosts; the module's policy refuses or chooses without criteria";
         let fix = "use override_host around the module's policy, or set output.candidates to 1";
@@ -129,11 +136,11 @@ fn with_unlisted_status(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         let cause = format!(
-            "override_host_status of cluster {:?} omits {}",
-            cluster.name(),
+            "override_host_status of cluster {} omits {}",
+            quoted(cluster.name()),
             missing.join(", ")
         );
-        let effect = "Envoy ignores the native module's choice of such a host, also in panic mode";
+        let effect = "Envoy ignores the dynamic module's choice of such a host, also in panic mode";
         let fix = "list all six statuses";
         let stated = &cluster.facts.signals.override_host_status;
         let place = match stated {
