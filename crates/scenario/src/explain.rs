@@ -5,7 +5,7 @@ use spillgate_core::{
     model::{Cluster, ClusterKind, PanicThreshold, PlainCluster},
     shares::Share,
     snapshot::ClusterId,
-    why::{Subject, Why, why_host, why_linearized, why_member, why_priority},
+    why::{Subject, Why, explain_member_share, why_host, why_linearized, why_priority},
 };
 use spillgate_explain::{Notation, WhyText};
 
@@ -77,7 +77,7 @@ pub fn explain_derived(
             }
         }
         PageFigure::Zone(..) => return None,
-        PageFigure::Cluster(at) => why_member(&outcome.snapshot, root, *ids.get(at)?),
+        PageFigure::Cluster(at) => explain_member_share(&outcome.snapshot, root, *ids.get(at)?),
         PageFigure::Host(at) => {
             scenario.priority(at.priority)?.endpoints.get(at.host)?;
             let share = Share {
@@ -198,19 +198,20 @@ impl FigurePlaces<'_> {
         match subject {
             Subject::OverprovisioningFactor(id) => {
                 let same = self.agrees(origin, id, |c| plain(c).map(|p| p.overprovisioning_factor));
-                let places = places(origin, id)?;
+                let places = self.places(origin, id)?;
                 same.then(|| at(places.overprovisioning_factor)).flatten()
             }
             Subject::PanicThreshold(id) => {
                 let same = self.agrees(origin, id, threshold);
-                let places = places(origin, id)?;
+                let places = self.places(origin, id)?;
                 same.then(|| at(places.panic_threshold)).flatten()
             }
             Subject::Healthy(priority) | Subject::Degraded(priority) | Subject::Hosts(priority) => {
                 let same = self.agrees(origin, priority.cluster, |c| {
                     plain(c)?.priorities.get(priority.priority)
                 });
-                let hosts = places(origin, priority.cluster)?
+                let hosts = self
+                    .places(origin, priority.cluster)?
                     .priorities
                     .get(priority.priority)?;
                 let first = hosts.iter().map(|host| host.endpoint).min()?;
@@ -232,13 +233,14 @@ impl FigurePlaces<'_> {
                         .get(host.host)?;
                     Some(endpoint.address.as_str())
                 });
-                let priority = places(origin, host.cluster)?
+                let priority = self
+                    .places(origin, host.cluster)?
                     .priorities
                     .get(host.priority)?;
                 let place = priority.get(host.host)?;
                 same.then(|| at(Some(place.endpoint))).flatten()
             }
-            Subject::MemberShare { aggregate, .. } => at(places(origin, aggregate)?.members),
+            Subject::MemberShare { aggregate, .. } => at(self.places(origin, aggregate)?.members),
             _ => None,
         }
     }
@@ -251,16 +253,17 @@ impl FigurePlaces<'_> {
         read: impl Fn(&'s Cluster) -> Option<T>,
     ) -> bool {
         let now = self.scenario.clusters().get(id.index());
-        let then = origin.clusters.get(id.index());
-        match (now, then) {
+        let then = now.and_then(|now| origin.index_of(&now.name));
+        match (now, then.and_then(|at| origin.clusters.get(at))) {
             (Some(now), Some(then)) => read(now) == read(then),
             _ => false,
         }
     }
-}
 
-fn places(origin: &ImportOrigin, id: ClusterId) -> Option<&ClusterPlaces> {
-    origin.places.get(id.index())
+    fn places<'o>(&self, origin: &'o ImportOrigin, id: ClusterId) -> Option<&'o ClusterPlaces> {
+        let at = origin.index_of(self.scenario.name(id.index()))?;
+        origin.places.get(at)
+    }
 }
 
 fn plain(cluster: &Cluster) -> Option<&PlainCluster> {

@@ -1,8 +1,8 @@
-//! The figures that the page can explain.
+//! The figures that the playground can explain.
 
 use super::{HostAt, PriorityAt};
 
-/// A figure on the page.
+/// A figure in the playground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageFigure {
     /// The load of a priority.

@@ -23,21 +23,23 @@ mod shipped;
 mod spillway;
 mod split_segment;
 mod sweep_chart;
+mod text_edit;
 
 pub use edit::{HealthChoice, PolicyKind, ScenarioEdit, apply, with_health, with_healthy_count};
 pub use explain::{ExplanationNode, TextPlace, explain, explain_derived};
 pub use facts::facts;
 pub use figure::PageFigure;
-pub use headline::{Headline, ResultSeverity, SentencePart, plain_text};
+pub use headline::{Headline, SentencePart, plain_text};
 pub use history::{EditControl, History};
 #[cfg(test)]
 use import::import_of;
 pub use import::{
-    ConfigLines, EXAMPLE_CONFIG, ImportOrigin, ImportResult, ImportTexts, Imported, KeptImport,
-    KeptState, LISTED_FAULTS, LineView, PlacedCluster, excerpt, import_result, limits_of,
-    page_error, select, severity_counts, severity_name,
+    ClusterList, ConfigLines, EXAMPLE_CONFIG, FoundClusters, ImportOrigin, ImportResult,
+    ImportTexts, Imported, KeptImport, KeptState, LISTED_CLUSTERS, LISTED_FAULTS, LineView,
+    ListedCluster, PlacedCluster, excerpt, import_result, limits_of, page_error, select,
+    severity_counts, severity_name,
 };
-pub use messages::{PageMessage, message_examples};
+pub use messages::{PageMessage, ReloadLoss, message_examples};
 pub use names::{ShortNames, cut, fit_class, text_width};
 pub use outcome::{ClusterRow, HostRow, ScenarioOutcome, priority_at};
 use overprovisioning::overprovisioning;
@@ -46,17 +48,22 @@ pub use presets::{PRESETS, Preset, preset};
 pub use priority_cells::{healthy_cell, panic_cell, per_host_cell};
 pub use shipped::{ShippedAnswer, ShippedDecision, ShippedRequest, ShippedSession, route_metadata};
 pub use spillway::{
-    Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water, spillway,
+    LoadShape, MemberShape, PageLayout, PriorityShape, SpilloverLabel, Spillway, StreamShape,
+    spillway,
 };
 pub use split_segment::{SplitSegment, split_segments};
 pub use sweep_chart::{SweepBar, sweep_bars};
+pub use text_edit::{
+    LineRange, MAXIMUM_TEXT_HOSTS, MergedText, TextLines, TextRefusal, TextTooLong, changed_lines,
+    merge_lines, text_is_complete, text_model, with_text,
+};
 
 pub use spillgate_codec::import::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportFault, ImportField, ImportLimit, TextPosition,
 };
 pub use spillgate_explain::{
     format::{change, count, decimal, fixed, percent, plural, whole},
-    report::{LoadState, LocalityReport, PanicMode, PriorityReport},
+    report::{LoadState, LocalityReport, PanicMode, PriorityReport, ResultSeverity, ResultVerdict},
     what_if::{Tone, taken},
 };
 

@@ -1,4 +1,4 @@
-//! Every error, warning and notice of the page. Diagnostics of the imported text, lint findings and
+//! Every error, warning and notice of the playground. Diagnostics of the imported text, lint findings and
 //! faults of expectations come from the crates that find them.
 
 use std::fmt;
@@ -8,7 +8,16 @@ use super::{
     link::{LinkError, ScenarioWork},
 };
 
-/// A message of the page.
+/// What a reload of the page loses of an import, because the browser has no room to keep it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReloadLoss {
+    /// The text, and what refers to it.
+    Text,
+    /// Everything that the link in the address bar does not have.
+    Names,
+}
+
+/// A message of the playground.
 #[derive(Debug, Clone)]
 pub enum PageMessage<'a> {
     /// The fragment of the address is not a valid link.
@@ -21,9 +30,11 @@ pub enum PageMessage<'a> {
     Copied,
     /// The browser has no clipboard for pages, or refuses it.
     NoClipboard,
-    /// The browser does not keep an import for a reload.
-    NotKept,
-    /// The reader module is from another version of the page.
+    /// The browser does not keep a part of an import for a reload.
+    NotKept(ReloadLoss),
+    /// A reload lost a part of an import.
+    Lost(ReloadLoss),
+    /// The reader module is from another version of the playground.
     UnknownAnswer,
     /// The imported text has no cluster.
     NoCluster,
@@ -53,13 +64,13 @@ pub enum PageMessage<'a> {
     LoadingFiles,
     /// The code that writes files cannot be loaded.
     FilesFailed,
-    /// The page has given a file to the browser; its name.
+    /// The playground has given a file to the browser; its name.
     Saved(&'a str),
     /// The browser cannot store or draw a file.
     NotSaved,
     /// A format cannot express settings; their names.
     NotWritten(&'a str),
-    /// The page has no files of the custom element.
+    /// The playground has no files of the custom element.
     NoPreview,
 }
 
@@ -73,7 +84,8 @@ impl PageMessage<'_> {
             Self::LinkOmits(_) => "page/link-omits",
             Self::Copied => "page/copied",
             Self::NoClipboard => "page/no-clipboard",
-            Self::NotKept => "page/not-kept",
+            Self::NotKept(_) => "page/not-kept",
+            Self::Lost(_) => "page/lost",
             Self::UnknownAnswer => "page/unreadable",
             Self::NoCluster => "page/no-cluster",
             Self::Findings(_) => "page/findings",
@@ -124,8 +136,17 @@ impl fmt::Display for PageMessage<'_> {
             Self::LinkOmits(names) => return write!(f, "Not in the link: {}.", names.join(", ")),
             Self::Copied => "Copied.",
             Self::NoClipboard => "Clipboard unavailable: select the text and press Ctrl+C.",
-            Self::NotKept => {
-                "This browser cannot keep the imported text: if you reload the page, it is lost."
+            Self::NotKept(ReloadLoss::Text) => {
+                "The browser has no room for the imported text. A reload loses its lines and findings."
+            }
+            Self::NotKept(ReloadLoss::Names) => {
+                "The browser has no room for the import. A reload replaces its names and addresses."
+            }
+            Self::Lost(ReloadLoss::Text) => {
+                "The browser had no room for the imported text. Import it again to see its lines and findings."
+            }
+            Self::Lost(ReloadLoss::Names) => {
+                "The browser had no room for the import. Import it again to see its names and addresses."
             }
             Self::UnknownAnswer => "the reader is from another version; reload the page",
             Self::NoCluster => "no clusters found; paste a bootstrap, a config_dump or clusters",
@@ -166,7 +187,10 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::LinkOmits(&["flatten_aggregates", "slow_start"]),
         PageMessage::Copied,
         PageMessage::NoClipboard,
-        PageMessage::NotKept,
+        PageMessage::NotKept(ReloadLoss::Text),
+        PageMessage::NotKept(ReloadLoss::Names),
+        PageMessage::Lost(ReloadLoss::Text),
+        PageMessage::Lost(ReloadLoss::Names),
         PageMessage::UnknownAnswer,
         PageMessage::NoCluster,
         PageMessage::Findings(""),
@@ -212,7 +236,10 @@ mod tests {
             "page/link-omits: Not in the link: flatten_aggregates, slow_start.",
             "page/copied: Copied.",
             "page/no-clipboard: Clipboard unavailable: select the text and press Ctrl+C.",
-            "page/not-kept: This browser cannot keep the imported text: if you reload the page, it is lost.",
+            "page/not-kept: The browser has no room for the imported text. A reload loses its lines and findings.",
+            "page/not-kept: The browser has no room for the import. A reload replaces its names and addresses.",
+            "page/lost: The browser had no room for the imported text. Import it again to see its lines and findings.",
+            "page/lost: The browser had no room for the import. Import it again to see its names and addresses.",
             "page/unreadable: the reader is from another version; reload the page",
             "page/no-cluster: no clusters found; paste a bootstrap, a config_dump or clusters",
             "page/findings: No problems found.",

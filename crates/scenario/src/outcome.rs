@@ -1,11 +1,11 @@
-//! The report of a scenario, arranged for the page.
+//! The report of a scenario, arranged for the playground.
 
 use spillgate_core::{
     model::{Endpoint, Metadata},
     snapshot::Snapshot,
     trace::PriorityRef,
 };
-use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport};
+use spillgate_explain::report::{ClusterReport, LocalityReport, PriorityReport, ResultVerdict};
 use spillgate_sim::{LossModel, PriorityLoss, Spillover, ZoneMargin};
 
 use super::{EditedScenario, HostAt, PriorityAt, ShortNames, import::unknown_hosts};
@@ -110,6 +110,20 @@ impl ScenarioOutcome {
         outcome
     }
 
+    /// Gives the rows of a composite cluster the places that they have in a list, so that each member keeps its
+    /// color: the rows are those of the members that serve, which losses change.
+    pub fn keep_places(&mut self, rows: impl Iterator<Item = PriorityRef>) {
+        if !self.is_composite() {
+            return;
+        }
+        let rows: Vec<PriorityRef> = rows.collect();
+        let own = self.report.iter_mut();
+        for row in own.flat_map(|report| &mut report.priorities) {
+            let place = rows.iter().position(|at| *at == row.row.at);
+            row.place = place.unwrap_or(row.place);
+        }
+    }
+
     /// The losses of hosts of the shown cluster; `None` if hosts are not known.
     fn losses(&self) -> Option<LossModel<'_>> {
         let report = self.report.as_ref();
@@ -168,16 +182,15 @@ impl ScenarioOutcome {
     #[must_use]
     pub(crate) fn dropped(&self) -> f64 {
         let report = self.report.as_ref();
-        let plain = report.and_then(|report| self.snapshot.plain(report.cluster));
-        let millionths = plain.map_or(0, |plain| plain.settings.drop_overload.millionths());
-        (f64::from(millionths) / 10_000.0).min(self.no_host())
+        let report = report.filter(|_| self.unknown_hosts.is_none());
+        report.map_or(0.0, |report| report.dropped(&self.snapshot))
     }
 
-    /// Whether every host is healthy.
-    #[must_use]
-    pub(crate) fn is_whole(&self) -> bool {
-        let mut rows = self.priorities().iter();
-        rows.all(|row| row.healthy() == row.hosts.len())
+    /// The worst that is true.
+    pub(crate) fn verdict(&self) -> ResultVerdict {
+        let unknown = self.unknown_hosts.as_deref();
+        let of = |report| ResultVerdict::of(report, &self.snapshot, unknown);
+        self.report.as_ref().map_or(ResultVerdict::OVERLOAD, of)
     }
 
     /// The availability of all priorities together, at most 100.

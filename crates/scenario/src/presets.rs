@@ -17,7 +17,7 @@ pub struct Preset {
     pub title: &'static str,
 }
 
-/// The scenarios in the list; the page starts with the first one.
+/// The scenarios in the list; the playground starts with the first one.
 pub const PRESETS: [Preset; 7] = [
     Preset {
         id: "documented",

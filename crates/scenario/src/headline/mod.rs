@@ -2,21 +2,20 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `severity` | what counts as worse |
 //! | `sentence` | who takes the traffic |
 //! | `reason` | the second line |
 
 mod reason;
 mod sentence;
-mod severity;
 #[cfg(test)]
 mod tests;
+
+use spillgate_explain::report::{ResultSeverity, ResultVerdict};
 
 use super::ScenarioOutcome;
 use reason::reason;
 use sentence::sentence;
 pub use sentence::{SentencePart, plain_text};
-pub use severity::ResultSeverity;
 
 /// What a result says first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,10 +34,10 @@ impl Headline {
     /// The headline of a result.
     #[must_use]
     pub fn of(outcome: &ScenarioOutcome) -> Self {
-        let severity = ResultSeverity::of(outcome);
+        let ResultVerdict { severity, label } = outcome.verdict();
         Self {
             severity,
-            label: severity.label(outcome),
+            label,
             parts: sentence(severity, outcome),
             reason: reason(severity, outcome),
         }

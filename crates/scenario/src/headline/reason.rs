@@ -1,6 +1,7 @@
 //! The second line of the headline: the reason as a calculation.
 
-use super::{ResultSeverity, severity::in_panic};
+use spillgate_explain::report::{NEGLIGIBLE_SHARE, ResultSeverity};
+
 use crate::{PanicMode, PriorityReport, ScenarioOutcome, overprovisioning, plural, whole};
 
 /// The most priorities whose calculation is shown.
@@ -40,10 +41,9 @@ fn no_host(outcome: &ScenarioOutcome) -> String {
     }
     let expected = (100.0 - outcome.dropped()) / 100.0;
     let unserved = rows.iter().filter(|row| {
-        !row.repeated
-            && f64::from(row.row.load()) * expected - row.share() >= super::severity::NOTHING
+        !row.repeated && f64::from(row.row.load()) * expected - row.share() >= NEGLIGIBLE_SHARE
     });
-    let mut refusing = unserved.clone().filter(|row| in_panic(row));
+    let mut refusing = unserved.clone().filter(|row| row.in_panic_mode());
     let disabled = rows.iter().all(|row| row.panic_threshold == 0) && outcome.threshold() == 0;
     if let Some(row) = refusing.find(|row| row.healthy() + row.degraded() > 0) {
         reasons.push(format!(
@@ -67,7 +67,7 @@ fn no_host(outcome: &ScenarioOutcome) -> String {
 /// Panic mode needs both: a total availability below 100, and a priority below its threshold.
 fn panic(outcome: &ScenarioOutcome) -> String {
     let rows = outcome.priorities().iter();
-    let mut panicking = rows.filter(|row| row.row.load() > 0 && in_panic(row));
+    let mut panicking = rows.filter(|row| row.row.load() > 0 && row.in_panic_mode());
     let total = panicking.clone().all(|row| row.panic == PanicMode::Total);
     let several = outcome.priorities().len() > 1;
     if total && several {

@@ -1,11 +1,8 @@
 //! The sentence of the headline: who takes the traffic.
 
 use spillgate_core::model::CoarseHealth;
+use spillgate_explain::report::{NEGLIGIBLE_SHARE, ResultSeverity};
 
-use super::{
-    ResultSeverity,
-    severity::{NOTHING, in_panic},
-};
 use crate::{PriorityReport, ScenarioOutcome, percent, plural, taken, whole};
 
 /// A part of a sentence; the name of a priority has its color.
@@ -47,7 +44,7 @@ pub(super) fn sentence(severity: ResultSeverity, outcome: &ScenarioOutcome) -> V
 }
 
 fn no_host(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
-    if outcome.no_host() > 100.0 - NOTHING {
+    if outcome.no_host() > 100.0 - NEGLIGIBLE_SHARE {
         return vec![text("every request gets a 503.".into())];
     }
     let failed = percent(outcome.no_host());
@@ -60,7 +57,7 @@ fn no_host(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
 fn panic(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     let rows = outcome.priorities().iter();
     let rows: Vec<&PriorityReport> = rows
-        .filter(|row| row.row.load() > 0 && in_panic(row) && !row.repeated)
+        .filter(|row| row.row.load() > 0 && row.in_panic_mode() && !row.repeated)
         .collect();
     let (serving, unhealthy) = serving(outcome, &rows);
     if outcome.is_aggregate() {

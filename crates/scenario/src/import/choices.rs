@@ -1,11 +1,11 @@
-//! The clusters of an import.
+//! The chosen cluster of an import as a scenario.
 
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
-use spillgate_core::model::{Cluster, ClusterKind};
+use spillgate_core::model::Cluster;
 
 use super::ImportOrigin;
-use crate::{EditedScenario, ScenarioError, plural};
+use crate::{EditedScenario, ScenarioError, link::ClusterLimits};
 
 /// Imported clusters.
 #[derive(Debug, Clone)]
@@ -16,40 +16,20 @@ pub struct Imported {
     pub proposed: usize,
 }
 
-/// The scenario of an imported cluster.
+/// The scenario of an imported cluster: with those that it reaches, and with as many others as the limits of the
+/// page permit.
 ///
 /// # Errors
-/// If the page cannot show it.
+/// If the playground cannot show it.
 pub fn select(imported: &Imported, root: usize) -> Result<EditedScenario, ScenarioError> {
-    EditedScenario::new(imported.origin.clusters.clone(), root)
+    let all = &imported.origin.clusters;
+    let limits = ClusterLimits::new(all);
+    limits.check(root)?;
+    let kept = limits.together(Some(root));
+    let root = kept
+        .binary_search(&root)
+        .map_err(|_| ScenarioError::NoSuchCluster)?;
+    let clusters: Vec<Arc<Cluster>> = kept.iter().filter_map(|at| all.get(*at)).cloned().collect();
+    EditedScenario::new(clusters, root)
         .map(|scenario| scenario.with_origin(Some(Rc::clone(&imported.origin))))
-}
-
-impl Imported {
-    /// The clusters to choose from: place, name, summary.
-    pub fn choices(&self) -> impl Iterator<Item = (usize, &str, String)> {
-        let clusters = self.origin.clusters.iter().enumerate();
-        clusters.map(|(at, cluster)| (at, cluster.name.as_str(), describe(cluster)))
-    }
-}
-
-fn describe(cluster: &Cluster) -> String {
-    match &cluster.kind {
-        ClusterKind::Plain(plain) => {
-            let hosts: usize = plain.priorities.iter().map(|p| p.endpoints.len()).sum();
-            let priorities = match plain.priorities.len() {
-                1 => "1 priority".to_owned(),
-                more => format!("{more} priorities"),
-            };
-            let policy = plain.policy.name();
-            format!("{policy}, {priorities}, {}", plural(hosts, "host"))
-        }
-        ClusterKind::Aggregate(aggregate) => {
-            format!("aggregate of {}", aggregate.members.join(", "))
-        }
-        ClusterKind::Composite(composite) => {
-            format!("composite of {}", composite.members.join(", "))
-        }
-        ClusterKind::OriginalDst(_) => "ORIGINAL_DST".to_owned(),
-    }
 }

@@ -28,7 +28,7 @@ pub fn limits_of(scenario: &EditedScenario) -> Vec<&ImportLimit> {
 }
 
 /// The name of the cluster whose hosts are not known, if requests of the shown one reach it. A cluster
-/// that got hosts on the page is known.
+/// that got hosts in the playground is known.
 #[must_use]
 pub(crate) fn unknown_hosts(
     scenario: &EditedScenario,

@@ -10,11 +10,11 @@ mod tests {
     #[test]
     fn the_example_is_valid() {
         let result = import_of(EXAMPLE_CONFIG);
-        // The page uses the stated health instead of health checks.
+        // The playground uses the stated health instead of health checks.
         let codes: Vec<&str> = result.faults.iter().map(|f| f.code.as_str()).collect();
         assert_eq!(codes, ["config/not-simulated"]);
         let imported = result.imported.unwrap();
-        let names: Vec<&str> = imported.choices().map(|(_, name, _)| name).collect();
-        assert_eq!(names, ["shop"]);
+        assert_eq!(imported.origin.clusters.len(), 1);
+        assert_eq!(imported.origin.clusters[0].name, "shop");
     }
 }

@@ -4,7 +4,7 @@ use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
 
 use crate::{count, plural};
 
-/// An error of the page without a position: its code and message.
+/// An error of the playground without a position: its code and message.
 #[must_use]
 pub fn page_error(code: &str, message: String) -> ImportFault {
     ImportFault {

@@ -12,7 +12,7 @@ pub struct KeptImport {
     pub answer: String,
 }
 
-/// The state of the page after an import.
+/// The state of the playground after an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptState {
     /// The fragment in the address bar, without the `#`.
@@ -33,7 +33,7 @@ impl KeptImport {
         }
     }
 
-    /// The import; `None` if another version of the page stored it.
+    /// The import; `None` if another version of the playground stored it.
     #[must_use]
     pub fn import(self) -> Option<Imported> {
         import_result(self.texts, &bytes_of(&self.answer)?).imported

@@ -3,6 +3,7 @@
 //! The modules of readers read the texts, the import dialog shows them.
 
 mod choices;
+mod cluster_list;
 mod doubt;
 mod example;
 mod excerpt;
@@ -13,6 +14,7 @@ mod origin;
 mod result;
 
 pub use choices::{Imported, select};
+pub use cluster_list::{ClusterList, FoundClusters, LISTED_CLUSTERS, ListedCluster};
 pub use doubt::limits_of;
 pub(super) use doubt::unknown_hosts;
 pub use example::EXAMPLE_CONFIG;

@@ -52,7 +52,7 @@ pub struct ImportOrigin {
     pub clusters: Vec<Arc<Cluster>>,
     /// The positions of their values, by cluster.
     pub places: Vec<ClusterPlaces>,
-    /// The settings of the page that the text has; empty for most texts.
+    /// The settings of the playground that the text has; empty for most texts.
     pub view: LinkView,
     /// Warnings and lint findings, the most severe ones first.
     pub faults: Vec<ImportFault>,
@@ -62,6 +62,26 @@ pub struct ImportOrigin {
     pub limits: Vec<ImportLimit>,
     /// The clusters whose hosts are not known, by their index.
     pub unknown_hosts: Vec<usize>,
+    /// The verdict on each cluster, as its index in [`ResultVerdict::ALL`](crate::ResultVerdict::ALL); `None` if it
+    /// was not computed.
+    pub verdicts: Vec<Option<usize>>,
     /// The answer of the reader module with all of these.
     pub answer: Vec<u8>,
+}
+
+impl ImportOrigin {
+    /// The index of the cluster with this name. A scenario may have fewer clusters than its import.
+    #[must_use]
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        let mut clusters = self.clusters.iter();
+        clusters.position(|cluster| cluster.name == name)
+    }
+
+    /// Whether these clusters are imported ones in their order, without an edit.
+    #[must_use]
+    pub fn has(&self, clusters: &[Arc<Cluster>]) -> bool {
+        let mut imported = self.clusters.iter();
+        let mut clusters = clusters.iter();
+        clusters.all(|now| imported.any(|then| then == now))
+    }
 }

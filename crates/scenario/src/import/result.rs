@@ -37,6 +37,7 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
         more,
         limits,
         unknown_hosts,
+        verdicts,
     } = answer;
     let imported = clusters.filter(|clusters| {
         if clusters.is_empty() {
@@ -57,6 +58,7 @@ pub fn import_result(texts: ImportTexts, bytes: &[u8]) -> ImportResult {
             more,
             limits,
             unknown_hosts,
+            verdicts,
             answer: bytes.to_vec(),
         }),
     });

@@ -5,8 +5,8 @@
 //! title, and give it to screen readers.
 //!
 //! CSS can only cut the end of a name, which is the same for all siblings. The picture is laid out
-//! without a browser, for the page, the files and the tests, so texts are measured with a table of
-//! the widths of the page's font, Inter, at its heaviest weight, and with an upper estimate for
+//! without a browser, for the playground, the files and the tests, so texts are measured with a table of
+//! the widths of the playground's font, Inter, at its heaviest weight, and with an upper estimate for
 //! other characters. Sentences get short names by replacement after they are written, so their
 //! writers, which the command line also uses, know nothing of it.
 

@@ -16,7 +16,7 @@ const DIGIT: u8 = 67;
 /// The character of left-out parts.
 pub(super) const ELLIPSIS: char = '\u{2026}';
 
-/// The width of a text relative to the font size. Characters that the page's font does not contain
+/// The width of a text relative to the font size. Characters that the playground's font does not contain
 /// come from a font of the visitor: their width is an upper estimate.
 #[must_use]
 #[inline(never)]

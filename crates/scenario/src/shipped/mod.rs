@@ -1,4 +1,4 @@
-//! Requests that the page runs through the shipped filter, `spillgate.wasm`, and its decisions.
+//! Requests that the playground runs through the shipped filter, `spillgate.wasm`, and its decisions.
 //!
 //! The Trace screen describes a [`ShippedRequest`]. `spillgate-export` writes what `www/filter.js` runs in a
 //! worker, and the Trace screen reads the [`ShippedAnswer`].

@@ -2,7 +2,7 @@
 
 use super::{
     super::{PanicMode, PriorityReport, overprovisioning, plural, text_width, whole},
-    Basin, Water,
+    LoadShape, PriorityShape,
     fitting::fitting,
     measures::Measures,
     paths::{brim_line, broken_walls, extension, surface, whole_walls},
@@ -38,7 +38,7 @@ pub(super) fn basin(
     lines: &std::ops::Range<usize>,
     extent: BasinPlace,
     measures: &Measures,
-) -> Basin {
+) -> PriorityShape {
     let BasinPlace { x, width, y, slot } = extent;
     let height = measures.depth;
     let load: u32 = rows.iter().map(|row| row.row.load()).sum();
@@ -76,16 +76,17 @@ pub(super) fn basin(
         whole_walls(x, at(edge), width, height * edge)
     };
     let mut from = x;
-    let mut water: Vec<Water> = Vec::new();
+    let mut water: Vec<LoadShape> = Vec::new();
     for (zone, part) in stripes(rows) {
-        water.push(Water {
+        water.push(LoadShape {
             title: zone,
             path: surface(from, width * part, at(healthy), at(0.0)),
         });
         from += width * part;
     }
-    Basin {
+    PriorityShape {
         lines: lines.clone(),
+        color: rows.first().map_or(lines.start, |row| row.place),
         x,
         y,
         width,
@@ -94,7 +95,7 @@ pub(super) fn basin(
         extension: extension(x, width, at(degraded_edge), at(edge)),
         brim: brim_line(x, y, width),
         water,
-        pale: Water {
+        pale: LoadShape {
             title: String::new(),
             path: surface(x, width, at(filled), at(healthy)),
         },

@@ -2,7 +2,7 @@
 
 use super::{
     super::{ClusterRow, ScenarioOutcome, ShortNames, cut, whole},
-    Basin, MemberShape,
+    MemberShape, PriorityShape,
     measures::Measures,
 };
 
@@ -24,7 +24,7 @@ const LINE: f64 = 20.0;
 pub(super) fn groups(
     outcome: &ScenarioOutcome,
     names: &ShortNames,
-    basins: &[Basin],
+    basins: &[PriorityShape],
     brim: f64,
     below: f64,
     measures: &Measures,
@@ -61,11 +61,15 @@ pub(super) fn groups(
 }
 
 /// The left edge and the width of a frame; `None` if no basin has priorities of this member only.
-fn extent(cluster: &ClusterRow, basins: &[Basin], measures: &Measures) -> Option<(f64, f64)> {
+fn extent(
+    cluster: &ClusterRow,
+    basins: &[PriorityShape],
+    measures: &Measures,
+) -> Option<(f64, f64)> {
     let margin = if measures.captions == 0 { 6.0 } else { 14.0 };
     let first = *cluster.priorities.first()?;
     let last = *cluster.priorities.last()?;
-    let own = |basin: &&Basin| first <= basin.lines.start && basin.lines.end <= last + 1;
+    let own = |basin: &&PriorityShape| first <= basin.lines.start && basin.lines.end <= last + 1;
     let mut own = basins.iter().filter(own);
     let left = own.next()?;
     let right = own.next_back().unwrap_or(left);

@@ -2,7 +2,7 @@
 
 use super::{
     super::{PanicMode, PriorityReport, ScenarioOutcome, ShortNames, whole},
-    Size, SpilloverLabel, Spillway, StreamShape,
+    PageLayout, SpilloverLabel, Spillway, StreamShape,
     basin::{BasinPlace, CAPTION_GAP, basin},
     fitting::fitting,
     groups::groups,
@@ -12,10 +12,10 @@ use super::{
 
 /// The figure of a result, with the short forms of the names of its members.
 #[must_use]
-pub fn spillway(outcome: &ScenarioOutcome, names: &ShortNames, size: Size) -> Spillway {
+pub fn spillway(outcome: &ScenarioOutcome, names: &ShortNames, size: PageLayout) -> Spillway {
     let measures = match size {
-        Size::Wide => WIDE,
-        Size::Narrow => NARROW,
+        PageLayout::Wide => WIDE,
+        PageLayout::Narrow => NARROW,
     };
     let slots = slots(outcome, measures.most);
     let gaps = slots
@@ -83,7 +83,7 @@ pub fn spillway(outcome: &ScenarioOutcome, names: &ShortNames, size: Size) -> Sp
         for (share, before, is_degraded) in [(healthy, 0, false), (degraded, healthy, true)] {
             let lower = bottom - f64::from(taken + before) * unit;
             figure.streams.push(StreamShape {
-                color: lines.start,
+                color: basin.color,
                 degraded: is_degraded,
                 path: stream(
                     (lower - f64::from(share) * unit, lower),

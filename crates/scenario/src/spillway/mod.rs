@@ -14,4 +14,6 @@ mod paths;
 mod shapes;
 
 pub use layout::spillway;
-pub use shapes::{Basin, MemberShape, Size, SpilloverLabel, Spillway, StreamShape, Water};
+pub use shapes::{
+    LoadShape, MemberShape, PageLayout, PriorityShape, SpilloverLabel, Spillway, StreamShape,
+};

@@ -1,8 +1,8 @@
 //! The shapes of the figure, in units of its view box.
 
-/// The layout of the page and its figures.
+/// The layout of the playground and its figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Size {
+pub enum PageLayout {
     /// Several columns.
     Wide,
     /// One column, on a phone.
@@ -21,7 +21,7 @@ pub struct Spillway {
     /// The streams, one for each basin and class of hosts.
     pub streams: Vec<StreamShape>,
     /// The basins from left to right.
-    pub basins: Vec<Basin>,
+    pub basins: Vec<PriorityShape>,
     /// The clusters of an aggregate.
     pub groups: Vec<MemberShape>,
     /// The labels of the traffic that spills over.
@@ -41,9 +41,11 @@ pub struct StreamShape {
 
 /// A priority, or the last ones together.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Basin {
+pub struct PriorityShape {
     /// The places of its priorities.
     pub lines: std::ops::Range<usize>,
+    /// The place of the priority whose color it has.
+    pub color: usize,
     /// Its left wall.
     pub x: f64,
     /// The height of an availability of 100.
@@ -60,9 +62,9 @@ pub struct Basin {
     /// The line of 100 percent.
     pub brim: String,
     /// The load of the healthy hosts, one stripe for each locality.
-    pub water: Vec<Water>,
+    pub water: Vec<LoadShape>,
     /// The load of the degraded hosts, a paler layer above.
-    pub pale: Water,
+    pub pale: LoadShape,
     /// The load, from 0 to 1.
     pub filled: f64,
     /// The height of the walls, from 0 to 1.
@@ -87,7 +89,7 @@ pub struct Basin {
 
 /// A stripe of water.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Water {
+pub struct LoadShape {
     /// Its locality; empty for all.
     pub title: String,
     /// Its outline.

@@ -5,7 +5,8 @@ use spillgate_testkit::models::{Dice, Extent, model};
 
 use super::*;
 use crate::{
-    Basin, EditedScenario, PRESETS, PriorityAt, ResultSeverity, ScenarioEdit, apply, fixed, preset,
+    EditedScenario, PRESETS, PriorityAt, PriorityShape, ResultSeverity, ScenarioEdit, apply, fixed,
+    preset,
 };
 
 fn commands(path: &str) -> String {
@@ -18,7 +19,7 @@ fn all_shapes_are_inside_and_finite_at_both_sizes() {
         let mut scenario = preset(entry.id).unwrap();
         for _ in 0..12 {
             let outcome = ScenarioOutcome::of(&scenario);
-            for size in [Size::Wide, Size::Narrow] {
+            for size in [PageLayout::Wide, PageLayout::Narrow] {
                 let figure = spillway(&outcome, &outcome.names(), size);
                 assert_eq!(
                     figure.basins.last().unwrap().lines.end,
@@ -52,7 +53,7 @@ fn streams_are_as_thick_as_their_shares() {
     let figure = spillway(
         &ScenarioOutcome::of(&preset("documented").unwrap()),
         &ShortNames::default(),
-        Size::Wide,
+        PageLayout::Wide,
     );
     let (top, bottom) = figure.entry;
     let unit = (bottom - top) / 100.0;
@@ -82,8 +83,8 @@ fn paths_can_morph() {
     let other = apply(&scenario, &ScenarioEdit::HealthyCount(p0, 9)).unwrap();
     let (a, b) = (ScenarioOutcome::of(&scenario), ScenarioOutcome::of(&other));
     let (a, b) = (
-        spillway(&a, &a.names(), Size::Wide),
-        spillway(&b, &b.names(), Size::Wide),
+        spillway(&a, &a.names(), PageLayout::Wide),
+        spillway(&b, &b.names(), PageLayout::Wide),
     );
     for (a, b) in a.streams.iter().zip(&b.streams) {
         assert_eq!(commands(&a.path), commands(&b.path));
@@ -100,7 +101,7 @@ fn panic_mode_and_priorities_without_traffic_are_labeled() {
         let figure = spillway(
             &ScenarioOutcome::of(&preset(id).unwrap()),
             &ShortNames::default(),
-            Size::Wide,
+            PageLayout::Wide,
         );
         figure.basins.iter().map(|basin| basin.word).collect()
     };
@@ -118,7 +119,7 @@ fn numbers(path: &str) -> Vec<f64> {
 }
 
 /// The part of a basin below the first point of a path: water, or a wall.
-fn height(basin: &Basin, path: &str) -> f64 {
+fn height(basin: &PriorityShape, path: &str) -> f64 {
     (basin.y + basin.height - numbers(path)[1]) / basin.height * 100.0
 }
 
@@ -145,7 +146,7 @@ fn the_picture_has_the_figures_of_random_models() {
                 continue;
             };
             let outcome = ScenarioOutcome::of(&scenario);
-            let figure = spillway(&outcome, &outcome.names(), Size::Wide);
+            let figure = spillway(&outcome, &outcome.names(), PageLayout::Wide);
             let severity = crate::Headline::of(&outcome).severity;
             let total = |row: &PriorityReport| row.panic == PanicMode::Total;
             if outcome.priorities().iter().any(total) {
