@@ -1,0 +1,54 @@
+//! A cluster without the order of its hosts.
+
+use spillgate_core::model::{Endpoint, Locality, PlainCluster, Priority, PriorityLocality};
+
+/// The same cluster with sorted localities and hosts. Two clusters with the same canonical form give every host
+/// the same weight, health, priority and locality.
+pub(crate) fn canonical(plain: &PlainCluster) -> PlainCluster {
+    if !plain.healthy_for.is_empty() {
+        // Its times belong to hosts by their place.
+        return plain.clone();
+    }
+    PlainCluster {
+        priorities: plain.priorities.iter().map(sorted).collect(),
+        ..plain.clone()
+    }
+}
+
+/// The priority with sorted localities, and its hosts sorted by address.
+fn sorted(priority: &Priority) -> Priority {
+    let mut order: Vec<usize> = (0..priority.localities.len()).collect();
+    let name = |at: &usize| -> Option<(&Locality, Option<u32>)> {
+        let found: &PriorityLocality = priority.localities.get(*at)?;
+        Some((&found.locality, found.weight))
+    };
+    order.sort_by(|a, b| name(a).cmp(&name(b)));
+    let mut endpoints: Vec<Endpoint> = priority.endpoints.clone();
+    for endpoint in &mut endpoints {
+        let place = order.iter().position(|at| *at == endpoint.locality);
+        endpoint.locality = place.unwrap_or(endpoint.locality);
+    }
+    endpoints.sort_by_cached_key(host_key);
+    let localities = order
+        .iter()
+        .filter_map(|at| priority.localities.get(*at).cloned());
+    Priority {
+        localities: localities.collect(),
+        endpoints,
+    }
+}
+
+/// What the order of hosts depends on: everything that distinguishes them.
+fn host_key(endpoint: &Endpoint) -> (String, usize, u32, String) {
+    let mut rest = Vec::new();
+    endpoint.metadata.canonical(&mut rest);
+    (
+        endpoint.address.clone(),
+        endpoint.locality,
+        endpoint.weight.get(),
+        format!(
+            "{:?} {:?} {:?} {rest:?}",
+            endpoint.health, endpoint.hash_key, endpoint.reported_weight
+        ),
+    )
+}

@@ -1,0 +1,44 @@
+//! What a change of a configuration does to its traffic.
+//!
+//! [`diff`] compares the clusters and the routes of two configurations. Its figures are those of the engine, and
+//! exact. Where nothing changes, it says so only with a proof: the compiled decisions of both sides are the
+//! same, so that no request of any content differs. Where something changes, it says what requests experience:
+//! shares of priorities, localities and hosts, requests without a host, panic mode, moved keys, lost sessions,
+//! zone failures that are no longer survived, and the routes that requests take, each with an example request.
+//!
+//! A cluster has two kinds of equality. With [`Equal`](ClusterVerdict::Equal) decisions, nothing differs whatever
+//! the health of the hosts. With [`EqualNow`](ClusterVerdict::EqualNow), nothing differs as long as the health of
+//! the hosts is as configured; a threshold or a factor that does not matter yet has changed.
+#![forbid(unsafe_code)]
+
+mod canonical;
+mod clusters;
+mod decisions;
+mod dependencies;
+mod effects;
+mod hosts;
+mod moved;
+mod report;
+mod routes;
+mod settings;
+mod side;
+
+pub use moved::{KeysDiff, keys_diff};
+pub use report::{
+    ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, RequestsDiff, RouteDiff,
+    RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
+};
+pub use side::DiffSide;
+
+/// Compares two configurations.
+#[must_use]
+pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
+    let (clusters, equal_clusters) = clusters::diff(old, new);
+    let (routes, equal_listeners) = routes::diff(old.listeners, new.listeners);
+    DiffReport {
+        clusters,
+        equal_clusters,
+        routes,
+        equal_listeners,
+    }
+}

@@ -1,0 +1,181 @@
+//! The outcome of an example request.
+
+use spillgate_core::{
+    model::Metadata,
+    route::{
+        Connection, HashPolicy, HeaderList, HeaderMutations, RequestFilter, RequestRewrite,
+        RetryPolicy, RouteAction, RouteOutcome, RouteTable,
+    },
+};
+
+/// What happens with a part of the requests.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Outcome {
+    /// The part, from 0 to 1.
+    part: f64,
+    result: RouteResult,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum RouteResult {
+    /// To clusters.
+    Forward(Box<Forwarding>),
+    /// An answer of the route itself, with this status.
+    Respond(u16),
+    /// An answer of the connection manager, with this status.
+    Refused(u16),
+    NotFound,
+    /// The field that is not modeled.
+    Unknown(&'static str),
+}
+
+/// The clusters, and everything else that decides about the host and the request there.
+#[derive(Debug, Clone, PartialEq)]
+struct Forwarding {
+    clusters: Vec<Target>,
+    hash_policies: Vec<HashPolicy>,
+    retry: RetryPolicy,
+    filters: Vec<RequestFilter>,
+    rewrite: RequestRewrite,
+    headers: HeaderMutations,
+    cluster_not_found: u16,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Target {
+    cluster: Option<String>,
+    criteria: Metadata,
+    /// The share of the requests, from 0 to 1.
+    share: f64,
+}
+
+impl Outcome {
+    /// The outcomes of a request; several if routes have fractions.
+    pub(crate) fn of(table: &RouteTable, headers: &[(String, String)]) -> Vec<Self> {
+        let list = HeaderList(headers);
+        let received = table.receive(&list, Connection::default());
+        let alternatives = table.alternatives(&received).into_iter();
+        let found = alternatives.map(|alternative| Self {
+            part: alternative.numbers.share(),
+            result: match &alternative.outcome {
+                RouteOutcome::Respond { status, .. } => RouteResult::Respond(*status),
+                RouteOutcome::Refused { status } => RouteResult::Refused(*status),
+                RouteOutcome::NotFound => RouteResult::NotFound,
+                RouteOutcome::Unknown { why, .. } => RouteResult::Unknown(why),
+                RouteOutcome::Forward(routed) => {
+                    let targets = routed.destinations().map(|destination| Target {
+                        cluster: destination.cluster.map(str::to_owned),
+                        criteria: destination.criteria.clone(),
+                        share: destination.share,
+                    });
+                    let rewrite = match &routed.route.action {
+                        RouteAction::Forward(forward) => forward.rewrite.clone(),
+                        _ => RequestRewrite::default(),
+                    };
+                    let filters = routed.route.filters.as_ref().unwrap_or(&table.filters);
+                    RouteResult::Forward(Box::new(Forwarding {
+                        clusters: targets.collect(),
+                        hash_policies: routed.hash_policies().to_vec(),
+                        retry: routed.retry().clone(),
+                        filters: filters.clone(),
+                        rewrite,
+                        headers: routed.route.headers.clone(),
+                        cluster_not_found: routed.cluster_not_found(),
+                    }))
+                }
+            },
+        });
+        found.collect()
+    }
+
+    /// Both outcomes as texts; `None` if they are the same. The texts name what differs.
+    pub(crate) fn texts(before: &[Self], after: &[Self]) -> Option<(String, String)> {
+        if before == after {
+            return None;
+        }
+        let (old, new) = (text(before), text(after));
+        if old != new {
+            return Some((old, new));
+        }
+        let what = differing(before, after).unwrap_or("other settings");
+        Some((old, format!("{new}, but {what}")))
+    }
+}
+
+fn text(outcomes: &[Outcome]) -> String {
+    let parts = outcomes.iter().map(|outcome| {
+        let text = outcome.result.text();
+        if outcome.part < 1.0 {
+            format!("{}: {text}", percent(outcome.part))
+        } else {
+            text
+        }
+    });
+    parts.collect::<Vec<String>>().join("; ")
+}
+
+impl RouteResult {
+    fn text(&self) -> String {
+        match self {
+            Self::Respond(status) => format!("direct response {status}"),
+            Self::Refused(status) => format!("refused with {status}"),
+            Self::NotFound => String::from("no route (404)"),
+            Self::Unknown(why) => format!("unknown, because of {why}"),
+            Self::Forward(forwarding) => {
+                let targets = forwarding.clusters.iter().map(Target::text);
+                targets.collect::<Vec<String>>().join(", ")
+            }
+        }
+    }
+}
+
+impl Target {
+    fn text(&self) -> String {
+        let cluster = match &self.cluster {
+            Some(name) => format!("cluster {name}"),
+            None => String::from("no cluster"),
+        };
+        let criteria = if self.criteria.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", self.criteria)
+        };
+        let share = if self.share < 1.0 {
+            format!("{} ", percent(self.share))
+        } else {
+            String::new()
+        };
+        format!("{share}{cluster}{criteria}")
+    }
+}
+
+fn percent(part: f64) -> String {
+    let percent = (part * 1_000.0).round() / 10.0;
+    format!("{percent} %")
+}
+
+/// What differs between outcomes with the same text.
+fn differing(before: &[Outcome], after: &[Outcome]) -> Option<&'static str> {
+    let mut pairs = before.iter().zip(after);
+    pairs.find_map(|pair| match (&pair.0.result, &pair.1.result) {
+        (RouteResult::Forward(old), RouteResult::Forward(new)) => {
+            let differing = [
+                (
+                    old.hash_policies != new.hash_policies,
+                    "other hash policies",
+                ),
+                (old.retry != new.retry, "another retry policy"),
+                (old.filters != new.filters, "other HTTP filters"),
+                (old.rewrite != new.rewrite, "another rewrite"),
+                (old.headers != new.headers, "other request headers"),
+                (
+                    old.cluster_not_found != new.cluster_not_found,
+                    "another status if the cluster does not exist",
+                ),
+            ];
+            let found = differing.into_iter().find(|(differs, _)| *differs);
+            found.map(|(_, what)| what)
+        }
+        _ => None,
+    })
+}

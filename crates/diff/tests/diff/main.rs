@@ -1,0 +1,12 @@
+//! The comparison against the engine, over random changes of random configurations.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "tests"
+)]
+
+mod change;
+mod equality;
+mod keys;
+mod routes;

@@ -1,0 +1,178 @@
+//! Differences of routes.
+
+use std::collections::BTreeSet;
+
+use spillgate_config::{
+    envoy::{EnvoyConfig, Format, ReadOptions, read_with},
+    re2,
+};
+use spillgate_diff::{DiffReport, DiffSide, RoutesStatus, diff};
+
+/// A configuration with these routes of one virtual host.
+fn config(routes: &str) -> EnvoyConfig {
+    let text = format!(
+        r#"
+static_resources:
+  clusters:
+  - {{name: a, type: STATIC, load_assignment: {{cluster_name: a}}}}
+  - {{name: b, type: STATIC, load_assignment: {{cluster_name: b}}}}
+  listeners:
+  - name: http
+    address: {{socket_address: {{address: 127.0.0.1, port_value: 80}}}}
+    filter_chains:
+    - filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: http
+          route_config:
+            virtual_hosts:
+            - name: shop
+              domains: [shop.example, "*.shop.example"]
+              routes: [{routes}]
+"#
+    );
+    let options = ReadOptions {
+        regex: Some(re2::compile),
+        ..ReadOptions::default()
+    };
+    read_with(&text, Format::Yaml, &options).unwrap()
+}
+
+fn routes(old: &str, new: &str) -> DiffReport {
+    let unknown = BTreeSet::new();
+    let (old, new) = (config(old), config(new));
+    let side =
+        |config: &'_ EnvoyConfig| -> (_, _) { (config.model.clone(), config.listeners.clone()) };
+    let (old, new) = (side(&old), side(&new));
+    diff(
+        &DiffSide {
+            model: &old.0,
+            listeners: &old.1,
+            unknown: &unknown,
+        },
+        &DiffSide {
+            model: &new.0,
+            listeners: &new.1,
+            unknown: &unknown,
+        },
+    )
+}
+
+/// The texts of the first difference: condition, outcome before and after, path of the example.
+fn first(old: &str, new: &str) -> [String; 4] {
+    let report = routes(old, new);
+    let route = report.routes.first().expect("a difference");
+    assert_eq!(route.status, RoutesStatus::Changed, "{route:?}");
+    let path = route
+        .example
+        .iter()
+        .find(|(name, _)| name == ":path")
+        .unwrap()
+        .1
+        .clone();
+    [
+        route.matches.clone(),
+        route.before.clone(),
+        route.after.clone(),
+        path,
+    ]
+}
+
+const A: &str = "{match: {prefix: /}, route: {cluster: a}}";
+const B: &str = "{match: {prefix: /}, route: {cluster: b}}";
+
+#[test]
+fn a_first_match_that_changes_has_an_example_request() {
+    assert_eq!(
+        first(A, B),
+        ["*.shop.example /*", "cluster a", "cluster b", "/"]
+    );
+    let api = r#"{match: {safe_regex: {regex: "/v[0-9]+/(cart|item)"}}, route: {cluster: b}}"#;
+    assert_eq!(
+        first(A, &format!("{api}, {A}")),
+        [
+            "*.shop.example ~/v[0-9]+/(cart|item)",
+            "cluster a",
+            "cluster b",
+            "/v0/cart"
+        ]
+    );
+    // A wider route in front hides the narrow one.
+    let cart = "{match: {prefix: /cart}, route: {cluster: b}}";
+    assert_eq!(
+        first(&format!("{cart}, {A}"), &format!("{A}, {cart}")),
+        ["*.shop.example /cart*", "cluster b", "cluster a", "/cart"]
+    );
+}
+
+#[test]
+fn conditions_on_headers_queries_and_cookies_get_their_examples() {
+    for condition in [
+        "headers: [{name: x-v, string_match: {exact: two}}]",
+        "headers: [{name: x-v, present_match: true}]",
+        "headers: [{name: x-v, range_match: {start: 3, end: 5}}]",
+        r#"headers: [{name: x-v, string_match: {safe_regex: {regex: "b+[0-9]{3}"}}}]"#,
+        "headers: [{name: ':method', string_match: {exact: POST}}]",
+        "query_parameters: [{name: q, string_match: {prefix: x}}]",
+        "grpc: {}",
+    ] {
+        let route = |cluster| {
+            format!("{{match: {{prefix: /, {condition}}}, route: {{cluster: {cluster}}}}}, {A}")
+        };
+        let [_, before, after, _] = first(&route("a"), &route("b"));
+        assert_eq!(
+            (before.as_str(), after.as_str()),
+            ("cluster a", "cluster b"),
+            "{condition}"
+        );
+    }
+}
+
+#[test]
+fn an_order_that_no_request_can_see_is_proved_equal() {
+    let one = "{match: {path: /one}, route: {cluster: a}}";
+    let two = "{match: {prefix: /two}, route: {cluster: b}}";
+    let get = "{match: {prefix: /, headers: [{name: ':method', string_match: {exact: GET}}]}, route: {cluster: a}}";
+    let put = "{match: {prefix: /, headers: [{name: ':method', string_match: {exact: PUT}}]}, route: {cluster: b}}";
+    for (old, new) in [
+        (format!("{one}, {two}, {A}"), format!("{two}, {one}, {A}")),
+        (format!("{get}, {put}"), format!("{put}, {get}")),
+    ] {
+        let report = routes(&old, &new);
+        assert!(report.is_equal(), "{:?}", report.routes);
+        assert_eq!(report.equal_listeners, 1);
+    }
+}
+
+#[test]
+fn settings_of_a_route_that_no_target_shows_are_named() {
+    let hashed =
+        "{match: {prefix: /}, route: {cluster: a, hash_policy: [{header: {header_name: x}}]}}";
+    assert_eq!(first(A, hashed)[2], "cluster a, but other hash policies");
+    let retried =
+        "{match: {prefix: /}, route: {cluster: a, retry_policy: {retry_on: 5xx, num_retries: 3}}}";
+    assert_eq!(first(A, retried)[2], "cluster a, but another retry policy");
+    let split = "{match: {prefix: /}, route: {weighted_clusters: {clusters: [{name: a, weight: 90}, {name: b, weight: 10}]}}}";
+    assert_eq!(first(A, split)[2], "90 % cluster a, 10 % cluster b");
+    let part = format!(
+        "{{match: {{prefix: /, runtime_fraction: {{default_value: {{numerator: 25}}}}}}, route: {{cluster: b}}}}, {A}"
+    );
+    assert_eq!(first(A, &part)[2], "25 %: cluster b; 75 %: cluster a");
+    let answer = "{match: {prefix: /}, direct_response: {status: 410}}";
+    assert_eq!(first(A, answer)[2], "direct response 410");
+    assert_eq!(
+        first(A, "{match: {path: /only}, route: {cluster: a}}")[2],
+        "no route (404)"
+    );
+}
+
+/// A route that nothing reaches makes no difference, and that is no proof.
+#[test]
+fn differences_without_an_example_stay_unproved() {
+    let hidden = format!("{A}, {{match: {{prefix: /cart}}, route: {{cluster: b}}}}");
+    let report = routes(A, &hidden);
+    assert!(!report.is_equal());
+    assert_eq!(report.routes.len(), 1);
+    assert_eq!(report.routes[0].status, RoutesStatus::NoExample);
+}
