@@ -46,7 +46,7 @@ fn write(lines: Vec<String>, indent: &str, out: &mut String) {
     }
 }
 
-/// The result of a cluster, and the formulas of its loads; empty for a cluster that the page cannot show.
+/// The result of a cluster, and the formulas of its loads; empty for a cluster that the playground cannot show.
 fn comment(cluster: &Cluster, source: &ExportSource<'_>) -> Vec<String> {
     let mut clusters = vec![cluster.clone()];
     for name in cluster.members() {

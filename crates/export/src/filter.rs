@@ -7,6 +7,7 @@ use spillgate_config::{
     write::Written,
 };
 use spillgate_core::route::{HashPolicy, Route, RouteAction};
+use spillgate_core::visible::quoted;
 
 use super::{ExportSource, target::named_target};
 
@@ -105,7 +106,7 @@ fn hash_policies(
     let first = found.next().cloned().unwrap_or_default();
     let warning = found.any(|other| *other != first).then(|| {
         let what = "routes to the cluster have different hash_policy; using the first";
-        Diagnostic::warning("export/hash-policy", what).found(format!("{cluster:?}"))
+        Diagnostic::warning("export/hash-policy", what).found(quoted(cluster))
     });
     (first, warning)
 }

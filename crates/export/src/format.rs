@@ -15,12 +15,12 @@ pub enum FileFormat {
     Markdown,
     /// The hosts as comma-separated values.
     Csv,
-    /// The picture of the page.
+    /// The picture of the playground.
     Svg,
 }
 
 impl FileFormat {
-    /// All formats, in the order of the page.
+    /// All formats, in the order of the playground.
     pub const ALL: [Self; 7] = [
         Self::EnvoyYaml,
         Self::EnvoyJson,
@@ -45,7 +45,7 @@ impl FileFormat {
         }
     }
 
-    /// Its name on the page.
+    /// Its name in the playground.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {

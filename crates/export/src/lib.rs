@@ -1,4 +1,4 @@
-//! The files of a scenario: what the page offers for download, and what `spillgate export` writes.
+//! The files of a scenario: what the playground offers for download, and what `spillgate export` writes.
 //!
 //! [`write_file`] writes every [`FileFormat`]. An [`ExportSource`] is complete: hosts have their addresses,
 //! and clusters their names. `SharedScenario` of `spillgate-codec` replaces them before, if the user does
@@ -17,7 +17,7 @@ mod native;
 mod owners;
 mod picture;
 mod scenario;
-mod shipped_run;
+mod shipped_config;
 mod source;
 mod target;
 mod write;
@@ -26,7 +26,7 @@ pub use filter_clusters::filter_clusters;
 pub use format::FileFormat;
 pub use native::native_bootstrap;
 pub use picture::{PictureColors, picture};
-pub use shipped_run::shipped_run;
+pub use shipped_config::{ShippedConfig, ShippedNeeds};
 pub use source::ExportSource;
 pub use spillgate_config::question::ScenarioQuestion;
 pub use target::named_target;

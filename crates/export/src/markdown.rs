@@ -7,7 +7,7 @@ use spillgate_scenario::{EditedScenario, Headline, PanicMode, ScenarioOutcome, f
 
 use super::ExportSource;
 
-/// The sentences and the loads of the shown cluster, if the page can show it, then the hosts.
+/// The sentences and the loads of the shown cluster, if the playground can show it, then the hosts.
 pub(crate) fn markdown(source: &ExportSource<'_>) -> String {
     let hosts = hosts_markdown(source.model);
     match source.shown() {

@@ -1,6 +1,8 @@
-//! An Envoy with the native module.
+//! An Envoy with the dynamic module.
 
-use spillgate_config::{Diagnostic, filter::native_yaml, isolation::ListFallback, write::Written};
+use spillgate_config::{
+    Diagnostic, filter::dynamic_module_yaml, isolation::ListFallback, write::Written,
+};
 
 use super::{
     ExportSource,
@@ -11,11 +13,11 @@ use super::{
 
 /// The first lines of the file.
 const HEAD: &str = "\
-# Envoy finds the native module, libspillgate.so, in the folder ENVOY_DYNAMIC_MODULES_SEARCH_PATH.
+# Envoy finds the dynamic module, libspillgate.so, in the folder ENVOY_DYNAMIC_MODULES_SEARCH_PATH.
 # The filter gets its hosts from the clusters of Envoy.
 ";
 
-/// A bootstrap whose listener steers all requests to the target, by the native module.
+/// A bootstrap whose listener steers all requests to the target, by the dynamic module.
 ///
 /// # Errors
 /// If the target is ambiguous, unknown or without clusters that have hosts, and every setting that Envoy
@@ -27,7 +29,7 @@ pub fn native_bootstrap(
     let target = filter_target(source)?;
     let clusters = owners(source.model, &target)?;
     let (filter, warning) = filter_of(source, target);
-    let written = native_yaml(&filter, &clusters, fallback)?;
+    let written = dynamic_module_yaml(&filter, &clusters, fallback)?;
     Ok(Written {
         text: format!("{HEAD}{}{}", comment(fallback), written.text),
         warnings: written.warnings.into_iter().chain(warning).collect(),

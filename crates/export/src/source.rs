@@ -19,7 +19,7 @@ pub struct ExportSource<'a> {
     /// The clusters whose hosts are not known, by name: files state no figures about their requests.
     pub unknown: &'a [&'a str],
     /// The cluster that tables and pictures show and the filter balances. Without it, the filter needs a
-    /// single cluster outside of aggregates, and the others show the one that the page proposes.
+    /// single cluster outside of aggregates, and the others show the one that the playground proposes.
     pub target: Option<&'a str>,
     /// The what-if question of a scenario.
     pub question: &'a ScenarioQuestion,
@@ -44,10 +44,10 @@ impl<'a> ExportSource<'a> {
         }
     }
 
-    /// The clusters as the page shows them.
+    /// The clusters as the playground shows them.
     ///
     /// # Errors
-    /// If the page cannot show them: too many hosts, for example.
+    /// If the playground cannot show them: too many hosts, for example.
     pub(crate) fn shown(&self) -> Result<EditedScenario, ScenarioError> {
         let clusters = self.model.clusters();
         let named = self
@@ -57,10 +57,10 @@ impl<'a> ExportSource<'a> {
         self.scenario(clusters.to_vec(), root)
     }
 
-    /// Clusters as the page shows them, with what is not known.
+    /// Clusters as the playground shows them, with what is not known.
     ///
     /// # Errors
-    /// If the page cannot show them.
+    /// If the playground cannot show them.
     pub(crate) fn scenario(
         &self,
         clusters: Vec<Arc<Cluster>>,

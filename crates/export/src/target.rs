@@ -2,6 +2,7 @@
 
 use spillgate_config::{Diagnostic, nearest};
 use spillgate_core::model::Model;
+use spillgate_core::visible::quoted;
 
 /// The named cluster, or the only one outside of aggregates.
 ///
@@ -14,7 +15,7 @@ pub fn named_target(model: &Model, name: Option<&str>) -> Result<String, Box<Dia
             Some(cluster) => Ok(cluster.name.clone()),
             None => Err(Box::new(
                 Diagnostic::error("export/unknown-cluster", "--target: unknown cluster")
-                    .found(format!("{name:?}"))
+                    .found(quoted(name))
                     .suggest(nearest(name, names())),
             )),
         };

@@ -13,7 +13,7 @@ use super::{
 /// The text of a file, and warnings about what it omits.
 ///
 /// # Errors
-/// Every setting that the format cannot express, an unknown or ambiguous target, or clusters that the page
+/// Every setting that the format cannot express, an unknown or ambiguous target, or clusters that the playground
 /// cannot show.
 pub fn write_file(
     source: &ExportSource<'_>,
@@ -45,7 +45,7 @@ pub fn write_file(
         FileFormat::Csv => Ok(of(hosts_csv(source.model))),
         FileFormat::Svg => {
             let scenario = source.shown().map_err(|error| {
-                let what = format!("the page cannot show this configuration: {error}");
+                let what = format!("the playground cannot show this configuration: {error}");
                 vec![Diagnostic::error("export/not-shown", what)]
             })?;
             Ok(of(picture(&scenario, PictureColors::OfViewer)))

@@ -1,4 +1,4 @@
-//! The files of the page's presets.
+//! The files of the playground's presets.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use spillgate_config::node::{Scalars, read_json, read_yaml};

@@ -1,4 +1,4 @@
-//! Writes models with the code of the page and of the command line: the output reads back as the same
+//! Writes models with the code of the playground and of the command line: the output reads back as the same
 //! model.
 #![allow(
     clippy::unwrap_used,

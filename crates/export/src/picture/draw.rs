@@ -1,9 +1,9 @@
 //! The shapes of the figure as markup.
 
 use spillgate_core::visible::escaped;
-use spillgate_scenario::{Basin, MemberShape, Spillway, color_class, fixed, pattern_id};
+use spillgate_scenario::{MemberShape, PriorityShape, Spillway, color_class, fixed, pattern_id};
 
-/// All shapes, from back to front as on the page.
+/// All shapes, from back to front as in the playground.
 pub(super) fn shapes(figure: &Spillway) -> String {
     let mut out = String::new();
     for group in &figure.groups {
@@ -43,7 +43,7 @@ const fn group_extent(group: &MemberShape) -> [f64; 4] {
     [group.x, group.y, group.width, group.height]
 }
 
-fn draw_basin(basin: &Basin, out: &mut String) {
+fn draw_basin(basin: &PriorityShape, out: &mut String) {
     let line = basin.lines.start;
     let (center, bottom) = (basin.x + basin.width / 2.0, basin.y + basin.height);
     let extent = [basin.x, basin.y, basin.width, basin.height];

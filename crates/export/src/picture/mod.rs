@@ -1,10 +1,10 @@
-//! The picture of the page as a self-contained SVG file, drawn from the same geometry.
+//! The picture of the playground as a self-contained SVG file, drawn from the same geometry.
 
 mod draw;
 mod style;
 
 use spillgate_core::visible::escaped;
-use spillgate_scenario::{EditedScenario, Headline, ScenarioOutcome, Size, fixed, spillway};
+use spillgate_scenario::{EditedScenario, Headline, PageLayout, ScenarioOutcome, fixed, spillway};
 
 use self::{
     draw::shapes,
@@ -31,7 +31,7 @@ const LONGEST: usize = 84;
 #[must_use]
 pub fn picture(scenario: &EditedScenario, colors: PictureColors) -> String {
     let outcome = ScenarioOutcome::of(scenario);
-    let figure = spillway(&outcome, &outcome.names(), Size::Wide);
+    let figure = spillway(&outcome, &outcome.names(), PageLayout::Wide);
     let headline = Headline::of(&outcome);
     let answer = headline.sentence();
     let lines = lines(&answer, LONGEST);

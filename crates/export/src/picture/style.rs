@@ -1,4 +1,4 @@
-//! The styles of the picture: those of the page, without variables, which few viewers other than browsers
+//! The styles of the picture: those of the playground, without variables, which few viewers other than browsers
 //! support.
 
 use spillgate_scenario::PATTERNS;

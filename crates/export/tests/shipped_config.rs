@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use spillgate_config::filter::{self, Criterion, FilterConfig, TargetConfig};
 use spillgate_core::{
-    affinity::Rules,
+    affinity::TokenRules,
     model::{
         Cluster, ClusterKind, Metadata, PlainCluster, SelectorFallback, SlowStart, SubsetConfig,
         SubsetSelector, Value,
     },
 };
-use spillgate_export::{ExportSource, shipped_run};
+use spillgate_export::{ExportSource, ShippedConfig, ShippedNeeds};
 use spillgate_scenario::{EditedScenario, PRESETS, ShippedRequest, ShippedSession, preset};
 
 /// The places of texts, as `www/filter.js` reads them.
@@ -30,9 +30,9 @@ fn run(scenario: &EditedScenario, request: &ShippedRequest, criteria: &Metadata)
         target: Some(scenario.name(scenario.root())),
         ..ExportSource::of(model)
     };
-    let (texts, warnings) = shipped_run(&source, request, criteria).unwrap();
-    assert_eq!(warnings, []);
-    texts
+    let config = ShippedConfig::new(&source, ShippedNeeds::of(request)).unwrap();
+    assert_eq!(config.warnings, []);
+    config.run(request, criteria)
 }
 
 fn read(texts: &[String]) -> FilterConfig {
@@ -109,7 +109,7 @@ fn a_session_has_a_token_that_the_filter_opens() {
     assert_eq!(config.output.candidates, 1);
     let affinity = config.affinity.unwrap();
     assert_eq!(affinity.max_life, Duration::from_hours(24));
-    let rules = Rules {
+    let rules = TokenRules {
         now: texts[NOW].parse().unwrap(),
         scope: affinity.scope.as_deref().unwrap(),
         max_life: affinity.max_life.as_secs(),
@@ -144,8 +144,8 @@ fn settings_that_the_filter_does_not_support_are_named() {
         target: Some("shop"),
         ..ExportSource::of(model)
     };
-    let request = ShippedRequest::default();
-    let faults = shipped_run(&source, &request, &Metadata::EMPTY).unwrap_err();
+    let needs = ShippedNeeds::of(&ShippedRequest::default());
+    let faults = ShippedConfig::new(&source, needs).unwrap_err();
     let [fault] = faults.as_slice() else {
         panic!("{faults:?}");
     };
@@ -157,5 +157,5 @@ fn settings_that_the_filter_does_not_support_are_named() {
         target: Some("stock"),
         ..source
     };
-    assert!(shipped_run(&other, &request, &Metadata::EMPTY).is_err());
+    assert!(ShippedConfig::new(&other, needs).is_err());
 }
