@@ -8,7 +8,7 @@
 //! [`capture`] joins the responses to one file without secrets, and [`mark_rejected`] marks in a dump the
 //! filter configurations that Envoy rejected. [`local`] runs an Envoy of its own, for commands that compare
 //! their answers with one. `spillgate-config` reads configurations, and `spillgate-observe` reads counters.
-//! This crate is for native programs only; the page and the filter do not contain it.
+//! This crate is for native programs only; the playground and the filter do not contain it.
 //!
 //! The interface accepts requests that change or stop Envoy, so paths are an enum and the URL has
 //! no path; a redirect could lead a request to any other service. `ureq` without default features

@@ -233,3 +233,22 @@ fn environment_variables_for_proxies_are_ignored() {
     );
     assert_eq!((server.requests().len(), proxy.requests().len()), (1, 0));
 }
+
+/// The playground reads the same counters from `spillgate ui` as from the demo, and the same from its own snippet.
+#[test]
+fn the_counters_of_the_playground_are_those_of_the_demo() {
+    let root = spillgate_testkit::repository();
+    for file in [
+        "envoy-config/demo/envoy.yaml",
+        "playground/src/view/screens/live/snippet.yaml",
+    ] {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        let rewrite = format!("prefix_rewrite: '{}'", AdminPath::LiveStats.text());
+        assert!(text.contains(&rewrite), "{file}");
+    }
+    assert!(
+        AdminPath::ClustersJson
+            .text()
+            .starts_with(AdminPath::Clusters.text())
+    );
+}

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use spillgate_config::{Diagnostic, isolation::ListFallback};
+use spillgate_core::visible::quoted;
 
 use super::{
     changes,
@@ -205,7 +206,7 @@ impl<'v> Plan<'v> {
             let route = steered.find(|route| leads_to(route, &self.clusters.aggregates, &name));
             let route = route.map_or_else(String::new, |route| show_path(&route.route.path));
             let fault = place.fault(self.files, loss.text());
-            let fault = fault.found(format!("{name:?}, steered in {route}"));
+            let fault = fault.found(format!("{}, steered in {route}", quoted(&name)));
             Some(fault.expected(loss.remedy()))
         };
         let used = other_users(self.files, &self.clusters, steered).into_iter();

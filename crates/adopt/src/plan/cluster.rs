@@ -1,5 +1,6 @@
 //! The clusters with hosts that the destinations lead to.
 
+use spillgate_core::visible::quoted;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
@@ -57,7 +58,7 @@ pub(super) fn clusters<'v>(
         for name in route.needs.destination.clusters() {
             let Some(cluster) = find(name) else {
                 let what = "the route leads to a cluster that the configuration does not have";
-                let fault = route.route.fault(files, what).found(format!("{name:?}"));
+                let fault = route.route.fault(files, what).found(quoted(name));
                 faults.push(
                     fault.expected("static_resources, or the file of CDS as a further CONFIG"),
                 );
@@ -81,7 +82,7 @@ pub(super) fn clusters<'v>(
             }
             for member in members.iter().filter(|member| find(member).is_none()) {
                 let what = "the configuration does not have this member of the aggregate";
-                faults.push(cluster.fault(files, what).found(format!("{member:?}")));
+                faults.push(cluster.fault(files, what).found(quoted(member)));
             }
         }
     }

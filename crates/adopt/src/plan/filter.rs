@@ -11,7 +11,7 @@ use super::{
     files::Files,
     options::{AdoptForm, AdoptOptions, AdoptSessions},
     place::Place,
-    route::{Destination, SteeredRoute},
+    route::{Destination, SteeredRoute, weighted_parts},
     target::Target,
 };
 use crate::edit::show_path;
@@ -151,11 +151,27 @@ fn placed(
             index.and_then(|index| all.nth(index)).cloned()
         }
         "hash_policy" | "metadata_match" => route.route.at(&["route", first]),
-        "target" | "weighted" => route.route.field("route"),
+        "target" => route.route.field("route"),
+        "weighted" => {
+            let index = steps.next().and_then(|index| index.parse::<usize>().ok());
+            let weighted = route.route.at(&["route", "weighted_clusters"]);
+            let part =
+                weighted.and_then(|weighted| weighted_parts(&weighted).into_iter().nth(index?));
+            part.or_else(|| route.route.field("route"))
+        }
         _ => None,
     };
     for step in steps {
-        place = place.map(|place| inside(&place, step).unwrap_or(place));
+        let step = if first == "weighted" && step == "cluster" {
+            "name"
+        } else {
+            step
+        };
+        // Of a value that is missing, the nearest one that contains its place.
+        match place.as_ref().and_then(|place| inside(place, step)) {
+            Some(inner) => place = Some(inner),
+            None => break,
+        }
     }
     match place {
         Some(place) => Diagnostic {
@@ -173,12 +189,13 @@ fn placed(
 
 /// The value at a step of a path.
 fn inside<'v>(place: &Place<'v>, step: &str) -> Option<Place<'v>> {
-    match step.parse::<usize>() {
-        Ok(index) => {
+    match (place.value.is_array(), step.parse::<usize>()) {
+        (true, Ok(index)) => {
             let (_, inner) = place.children().into_iter().nth(index)?;
             Some(inner)
         }
-        Err(_) => place.field(step),
+        (true, Err(_)) => None,
+        (false, _) => place.field(step),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The connection manager whose requests are steered.
 
 use spillgate_config::Diagnostic;
+use spillgate_core::visible::quoted;
 
 use super::{files::Files, place::Place};
 
@@ -21,14 +22,13 @@ pub(super) fn manager<'v>(
         |listener: &&Place<'_>| listener_name.is_none_or(|name| is_called(listener, name));
     let named: Vec<&Place<'_>> = listeners.iter().filter(is_named).collect();
     if let (Some(name), [], [first, ..]) = (name, named.as_slice(), listeners.as_slice()) {
-        let quoted = |name: String| format!("{name:?}");
         let known: Vec<String> = listeners
             .iter()
-            .map(|one| called(one).map_or_else(|| UNNAMED.to_owned(), quoted))
+            .map(|one| called(one).map_or_else(|| UNNAMED.to_owned(), |name| quoted(&name)))
             .collect();
         let fault = first
             .fault(files, "--listener: no listener has this name or address")
-            .found(format!("{name:?}"));
+            .found(quoted(name));
         return Err(vec![fault.expected(format!("one of {}", known.join(", ")))]);
     }
     let mut managers: Vec<(String, Place<'v>)> = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn manager<'v>(
             own.retain(|(name, _)| name == wanted);
             if own.is_empty() {
                 let what = "--listener: no filter chain of the listener with an HTTP connection manager has this name";
-                let fault = listener.fault(files, what).found(format!("{wanted:?}"));
+                let fault = listener.fault(files, what).found(quoted(wanted));
                 return Err(vec![fault.expected(format!("one of {}", known.join(", ")))]);
             }
         }
@@ -71,7 +71,7 @@ pub(super) fn manager<'v>(
                 None => "several HTTP connection managers; choose with --listener",
             };
             let fault = |(name, manager): &(String, Place<'_>)| {
-                manager.fault(files, what).found(format!("{name:?}"))
+                manager.fault(files, what).found(quoted(name))
             };
             Err(several.iter().map(fault).collect())
         }

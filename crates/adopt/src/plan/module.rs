@@ -1,4 +1,4 @@
-//! What Envoy needs for the native module.
+//! What Envoy needs for the dynamic module.
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! Names that cannot mean what they say: merge keys, and those of our filters and cluster for something else.
 
 use spillgate_config::Diagnostic;
+use spillgate_core::visible::quoted;
 
 use super::{
     files::Files,
@@ -48,9 +49,7 @@ pub(super) fn check_names(
         let what = format!("{kind} has a name that the Spillgate filter needs");
         let fault = place.fault(files, what);
         let name = place.text("name").unwrap_or_default();
-        fault
-            .found(format!("{name:?}"))
-            .expected("another name here")
+        fault.found(quoted(name)).expected("another name here")
     };
     result(filters.chain(clusters).map(fault).collect())
 }

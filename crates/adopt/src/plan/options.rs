@@ -7,7 +7,7 @@ use spillgate_config::{envoy::RegexCompiler, isolation::ListFallback};
 pub enum AdoptForm {
     /// `spillgate.wasm`, at this path of Envoy.
     Wasm(String),
-    /// The native module of this name: the file `libNAME.so` in the search path.
+    /// The dynamic module of this name: the file `libNAME.so` in the search path.
     Module(String),
 }
 

@@ -89,7 +89,7 @@ pub(super) fn differences(
     if is != asked {
         let name = |form| match form {
             FilterForm::Wasm => "wasm",
-            FilterForm::Native => "module",
+            FilterForm::DynamicModule => "module",
         };
         lines.push(format!("--form {}: its form is {}", name(asked), name(is)));
     }
@@ -165,6 +165,6 @@ fn fallback(files: Files<'_>, config: &Value) -> Option<ListFallback> {
 const fn form_of(form: &AdoptForm) -> FilterForm {
     match form {
         AdoptForm::Wasm(_) => FilterForm::Wasm,
-        AdoptForm::Module(_) => FilterForm::Native,
+        AdoptForm::Module(_) => FilterForm::DynamicModule,
     }
 }

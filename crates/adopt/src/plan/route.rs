@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use spillgate_config::Diagnostic;
+use spillgate_core::visible::quoted;
 
 use super::{files::Files, place::Place};
 
@@ -86,7 +87,7 @@ pub(super) fn routes<'v>(
     }
     for name in only.iter().filter(|name| !named.contains(name)) {
         let what = "--cluster: no route leads to this cluster";
-        faults.push(config.fault(files, what).found(format!("{name:?}")));
+        faults.push(config.fault(files, what).found(quoted(name)));
     }
     if steered.is_empty() && faults.is_empty() {
         let what = "no route to a cluster that the filter could steer";
@@ -113,7 +114,7 @@ pub(super) fn route_config<'v>(
                 .find(|config| config.text("name") == name)
                 .ok_or_else(|| {
                     let what = "routes come by RDS";
-                    let fault = rds.fault(files, what).found(format!("{:?}", name.unwrap_or("")));
+                    let fault = rds.fault(files, what).found(quoted(name.unwrap_or("")));
                     vec![fault.expected(
                         "the file of path_config_source as a further CONFIG, or route_config in the listener",
                     )]
@@ -176,6 +177,16 @@ fn retries(action: &Place<'_>, host: &Place<'_>) -> u64 {
     number.map_or(1, |number| number.value.as_u64().unwrap_or(0))
 }
 
+/// The entries of a weighted split that get requests, as the filter has them.
+pub(super) fn weighted_parts<'v>(weighted: &Place<'v>) -> Vec<Place<'v>> {
+    let mut parts = weighted.items("clusters");
+    parts.retain(|part| {
+        part.field("weight")
+            .is_none_or(|weight| weight.value != &json!(0))
+    });
+    parts
+}
+
 /// The clusters of a weighted split.
 fn weights(
     files: Files<'_>,
@@ -195,10 +206,13 @@ fn weights(
                 faults.push(place.fault(files, what));
             }
         }
-        match (part.text("name"), part.field("weight")) {
-            (Some(_), Some(weight)) if weight.value == &json!(0) => {}
-            (Some(name), Some(weight)) => parts.push((name.to_owned(), weight.value.clone())),
-            _ => faults.push(part.fault(files, "a weighted cluster without name and weight")),
+        if part.text("name").is_none() || part.field("weight").is_none() {
+            faults.push(part.fault(files, "a weighted cluster without name and weight"));
+        }
+    }
+    for part in weighted_parts(weighted) {
+        if let (Some(name), Some(weight)) = (part.text("name"), part.field("weight")) {
+            parts.push((name.to_owned(), weight.value.clone()));
         }
     }
     if faults.is_empty() {

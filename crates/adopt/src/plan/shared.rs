@@ -1,6 +1,7 @@
 //! What listeners and filter chains share: clusters that another filter steers, and routes.
 
 use spillgate_config::Diagnostic;
+use spillgate_core::visible::quoted;
 
 use super::{
     cluster::{Clusters, is_steered, leads_to},
@@ -86,7 +87,11 @@ pub(super) fn check_routes(files: Files<'_>, manager: &Place<'_>) -> Result<(), 
     let fault = |other: Place<'_>| {
         let what = "this connection manager has the same routes, and the filter chooses their cluster: its requests \
                     would have none";
-        let places = format!("routes {own:?} also in {}", show_path(&manager.path));
+        let places = format!(
+            "routes {} also in {}",
+            quoted(own),
+            show_path(&manager.path)
+        );
         let fault = other.fault(files, what).found(places);
         fault.expected("routes of its own (route_config_name)")
     };

@@ -36,7 +36,7 @@ pub(crate) const WASM: FilterStats = FilterStats {
     ],
 };
 
-/// The metrics of the native module.
+/// The metrics of the dynamic module.
 pub(crate) const MODULE: FilterStats = FilterStats {
     prefix: "dynamicmodulescustom.spillgate.",
     tags: [

@@ -157,3 +157,47 @@ fn runtime_values_that_decide_shares_are_errors() {
     );
     adopted(&text, &wasm());
 }
+
+/// Faults of what the filter's configuration is made of are at the values in the file, also inside of lists.
+#[test]
+fn a_fault_inside_of_a_list_has_its_own_line() {
+    for (before, after, at) in [
+        ("weight: 10\n", "weight: ninety\n", "clusters[1].weight"),
+        ("weight: 90\n", "weight: {a: 1}\n", "clusters[0].weight"),
+        // An entry without requests is not in the filter's configuration.
+        (
+            "- name: shop-blue\n                      weight: 90\n",
+            "- name: idle\n                      weight: 0\n                    - name: shop-blue\n                      \
+             weight: ninety\n",
+            "clusters[1].weight",
+        ),
+    ] {
+        let text = WEIGHTED.replacen(before, after, 1);
+        assert_ne!(text, WEIGHTED);
+        let value = after.trim_end().rsplit(": ").next().unwrap();
+        let line = 1 + text
+            .lines()
+            .position(|line| line.trim() == after.trim_end().lines().next_back().unwrap().trim())
+            .unwrap();
+        let fault = refused(&text, &wasm());
+        assert!(
+            fault.contains(&format!("f.yaml:{line}:31: ")),
+            "{value}: {fault}"
+        );
+        assert!(
+            fault.contains(&format!("route.weighted_clusters.{at}: ")),
+            "{value}: {fault}"
+        );
+    }
+    let hash = "route: {cluster: shop-blue, hash_policy: [{header: {header_name: a}}, {header: {header_name: 5}}]}";
+    let text = with_route(
+        WEIGHTED,
+        &format!("match: {{prefix: /x}}\n                {hash}"),
+    );
+    let text = text.replacen("weighted_clusters:", "hash_policy: [{header: {header_name: a}}, {header: {header_name: 5}}]\n                  weighted_clusters:", 1);
+    let fault = refused(&text, &wasm());
+    assert!(
+        fault.contains("route.hash_policy[1].header.header_name: "),
+        "{fault}"
+    );
+}

@@ -1,5 +1,6 @@
 //! The way back, from the result alone: the filter's configuration has what it took over.
 
+use spillgate_core::visible::quoted;
 mod bootstrap;
 mod clusters;
 mod removal;
@@ -70,9 +71,7 @@ fn of_manager(
     let is_ours = |one: &Place<'_>| one.text("name") == Some("spillgate") || reads_list(one);
     let Some(at) = filters.iter().position(is_ours) else {
         let what = "--undo: the filter has a name that adopt does not give";
-        let fault = manager
-            .fault(files, what)
-            .found(format!("{:?}", filter.name));
+        let fault = manager.fault(files, what).found(quoted(&filter.name));
         return Err(vec![fault.expected("the original files")]);
     };
     let mut edits = of_items(manager, "http_filters", is_ours);
