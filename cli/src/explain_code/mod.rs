@@ -1,0 +1,80 @@
+//! `spillgate explain-code`: what a code of an error, a warning or a lint rule means.
+//!
+//! The texts are docs/diagnostics.md and docs/lint.md, which tests compare with the codes and rules of the program.
+//! The files here are links to them, so that a published package has them too.
+
+use spillgate_core::visible::quoted;
+mod args;
+mod links;
+mod pages;
+
+pub(crate) use args::{EXAMPLES, ExplainCodeArgs};
+
+use std::collections::BTreeSet;
+
+use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, nearest};
+
+use self::{
+    links::in_words,
+    pages::{code_rows, rule_rows, section},
+};
+use crate::command::{Done, Finished};
+
+/// Prints the meaning of a code.
+pub(crate) fn run(args: &ExplainCodeArgs) -> Finished {
+    let code = args.code.trim_matches('`').trim();
+    let Some(output) = rule(code).or_else(|| diagnostic(code)) else {
+        let known = code_rows().chain(rule_rows()).map(|row| row.code);
+        // A rule can have its name in both pages.
+        let known: BTreeSet<&str> = known.collect();
+        let fault = Diagnostic::error("code/unknown", "no message or lint rule has this code");
+        let fault = fault.found(quoted(code)).expected(
+            "a code such as config/eds, or a rule of spillgate lint such as priority-gap",
+        );
+        let fault = fault.suggest(nearest(code, known.into_iter()));
+        return Err(Faults::one("CODE", &fault));
+    };
+    Ok(Done {
+        output,
+        ..Done::default()
+    })
+}
+
+/// A rule of `lint`: its problem, then its section.
+fn rule(id: &str) -> Option<String> {
+    let row = rule_rows().find(|row| row.code == id)?;
+    let heading = format!("{id} ({}): {}\n", row.severity, row.meaning);
+    Some(match section(id) {
+        Some(text) => format!("{heading}\n{}\n", in_words(text)),
+        None => heading,
+    })
+}
+
+/// A message: its meaning, then an input that causes it and the message.
+fn diagnostic(code: &str) -> Option<String> {
+    // Rows with the same code: its meaning, and an example of the message.
+    let mut rows = code_rows().filter(|row| row.code == code);
+    let meaning = rows.next()?;
+    let what = in_words(meaning.meaning);
+    let mut output = format!("{code} ({}): {what}\n", meaning.severity);
+    if let Some(example) = meaning.example {
+        output.push_str(&format!("\nexample  {example}\n"));
+        for (name, what) in [
+            ("HOST", "an endpoint with an address"),
+            ("ONE", "a load_assignment with one endpoint"),
+        ] {
+            if example
+                .split(|c: char| !c.is_ascii_uppercase())
+                .any(|word| word == name)
+            {
+                output.push_str(&format!("         {name}: {what}\n"));
+            }
+        }
+    }
+    if let Some(message) = rows.next() {
+        output.push_str(&format!("message  {}\n", message.meaning));
+    }
+    // Cells of a table escape this character.
+    Some(output.replace("\\|", "|"))
+}
