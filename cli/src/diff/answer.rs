@@ -1,0 +1,277 @@
+//! The answer of `diff` as data.
+
+use spillgate_answers::input::Faults;
+use spillgate_core::model::Metadata;
+use spillgate_diff::{ClusterDiff, ClusterVerdict, DiffReport, DiffSide, RoutesStatus, diff};
+use spillgate_explain::report::Shares;
+use spillgate_lint::Finding;
+use spillgate_sim::{ChangeExpectation, ChangeFigure, Scene, Selector, SpecFault};
+
+use super::{args::DiffArgs, side::Side};
+use crate::{cluster_names::matching_names, spec::faults};
+
+/// What a change does.
+pub(super) struct DiffAnswer<'s> {
+    pub(super) old: &'s Side,
+    pub(super) new: &'s Side,
+    pub(super) report: DiffReport,
+    /// Findings of lint that only the new side has, and those that only the old side has.
+    pub(super) findings: OneSided<&'s Finding>,
+    /// Settings that are not modeled.
+    pub(super) limits: OneSided<String>,
+    /// The number of limits that both sides have.
+    pub(super) shared_limits: usize,
+    pub(super) expectations: Vec<ExpectedChange>,
+}
+
+/// What only one side has.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct OneSided<T> {
+    pub(super) new: Vec<T>,
+    pub(super) gone: Vec<T>,
+}
+
+/// The result of an expectation.
+#[derive(Debug)]
+pub(super) struct ExpectedChange {
+    pub(super) expr: String,
+    pub(super) ok: bool,
+    /// The worst value, and its cluster or route.
+    pub(super) value: Option<f64>,
+    pub(super) worst: Option<String>,
+    /// Why the value is not known.
+    pub(super) unknown: Option<String>,
+}
+
+impl<T> OneSided<T> {
+    pub(super) const fn is_empty(&self) -> bool {
+        self.new.is_empty() && self.gone.is_empty()
+    }
+}
+
+impl<'s> DiffAnswer<'s> {
+    /// Compares two sides.
+    ///
+    /// # Errors
+    /// Every fault of the expectations, and patterns that match no cluster.
+    pub(super) fn new(old: &'s Side, new: &'s Side, args: &DiffArgs) -> Result<Self, Faults> {
+        let mut wrong = Faults::default();
+        let expectations: Vec<ChangeExpectation> = args
+            .expect
+            .iter()
+            .filter_map(|text| {
+                let read = ChangeExpectation::parse(text);
+                read.map_err(|found| wrong.extend(faults("--expect", text, &found)))
+                    .ok()
+            })
+            .collect();
+        let chosen = chosen(old, new, &args.clusters);
+        let chosen = chosen.map_err(|found| wrong.extend(found));
+        let (true, Ok(chosen)) = (wrong.is_empty(), chosen) else {
+            return Err(wrong);
+        };
+        let mut report = diff(&side(old), &side(new));
+        if !args.clusters.is_empty() {
+            report.clusters.retain(|of| chosen.contains(&of.name));
+            report.equal_clusters.retain(|name| chosen.contains(name));
+        }
+        let (old_limits, new_limits) = (old.limits(), new.limits());
+        let limits = one_sided(&old_limits, &new_limits, PartialEq::eq);
+        let mut answer = Self {
+            // The place of a finding can have moved.
+            findings: one_sided(&old.findings, &new.findings, |a, b| {
+                a.rule == b.rule && a.cause == b.cause
+            }),
+            shared_limits: new_limits.len() - limits.new.len(),
+            limits: OneSided {
+                new: sorted(limits.new),
+                gone: sorted(limits.gone),
+            },
+            expectations: Vec::new(),
+            report,
+            old,
+            new,
+        };
+        for expectation in &expectations {
+            match answer.check(expectation) {
+                Ok(checked) => answer.expectations.push(checked),
+                Err(fault) => wrong.extend(faults("--expect", &expectation.text, &[fault])),
+            }
+        }
+        if wrong.is_empty() {
+            Ok(answer)
+        } else {
+            Err(wrong)
+        }
+    }
+
+    /// Whether no request differs, whatever the health of the hosts.
+    pub(super) fn is_proved_equal(&self) -> bool {
+        self.report.is_equal() && self.limits.is_empty()
+    }
+
+    fn check(&self, expectation: &ChangeExpectation) -> Result<ExpectedChange, SpecFault> {
+        let mut unknown = self
+            .report
+            .clusters
+            .iter()
+            .filter(|cluster| cluster.status == ClusterVerdict::Unknown);
+        let unknown = unknown.next().map(|cluster| {
+            format!(
+                "cluster {}: the hosts of a side are not known",
+                cluster.name
+            )
+        });
+        let values: Vec<(f64, String)> = match &expectation.figure {
+            ChangeFigure::Moved => self.of_clusters(moved),
+            ChangeFigure::NewPanic => self.of_clusters(new_panic),
+            ChangeFigure::New503 => self.of_clusters(new_503),
+            ChangeFigure::ShareChange(selector) => self.share_changes(selector)?,
+            ChangeFigure::RouteChange => {
+                let routes = self.report.routes.iter();
+                let unproved = routes
+                    .clone()
+                    .any(|of| of.status == RoutesStatus::NoExample);
+                let changed = routes.len();
+                let first = self.report.routes.first();
+                let name = first.map_or_else(String::new, |route| route.matches.clone());
+                let checked = expectation.check(changed as f64);
+                return Ok(ExpectedChange {
+                    expr: expectation.text.clone(),
+                    ok: checked.ok,
+                    value: checked.value,
+                    worst: (changed > 0).then_some(name),
+                    unknown: unproved.then(|| String::from("the routes differ without an example")),
+                });
+            }
+        };
+        let worst = values.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        let checked = expectation.check(worst.as_ref().map_or(0.0, |(value, _)| *value));
+        Ok(ExpectedChange {
+            expr: expectation.text.clone(),
+            ok: checked.ok && unknown.is_none(),
+            value: checked.value,
+            worst: worst
+                .filter(|(value, _)| *value > 0.0)
+                .map(|(_, name)| name),
+            unknown,
+        })
+    }
+
+    fn of_clusters(&self, value: impl Fn(&ClusterDiff) -> f64) -> Vec<(f64, String)> {
+        let clusters = self.report.clusters.iter();
+        clusters.map(|of| (value(of), of.name.clone())).collect()
+    }
+
+    /// The change of the share of the selected hosts, in percentage points, by cluster.
+    fn share_changes(&self, selector: &Selector) -> Result<Vec<(f64, String)>, SpecFault> {
+        let mut found = Vec::new();
+        let mut fault = None;
+        let mut matches = false;
+        let scene = |side: &Side| Scene::of_first(&side.model, Metadata::EMPTY);
+        let sides = [scene(self.old), scene(self.new)];
+        for cluster in &self.report.clusters {
+            let shares: Vec<Result<f64, SpecFault>> = sides
+                .iter()
+                .filter_map(|side| share(side.as_ref()?, &cluster.name, selector))
+                .collect();
+            matches |= shares.iter().any(Result::is_ok);
+            let of = |at: usize| match shares.get(at) {
+                Some(Ok(share)) => *share,
+                _ => 0.0,
+            };
+            found.push(((of(1) - of(0)).abs(), cluster.name.clone()));
+            fault = fault.or_else(|| shares.into_iter().find_map(Result::err));
+        }
+        match fault.filter(|_| !matches) {
+            Some(fault) if !self.in_equal_clusters(&sides, selector) => Err(fault),
+            _ => Ok(found),
+        }
+    }
+
+    /// Whether a cluster without a difference has selected hosts.
+    fn in_equal_clusters(&self, [_, new]: &[Option<Scene>; 2], selector: &Selector) -> bool {
+        let mut names = self.report.equal_clusters.iter();
+        let has = |name: &String| {
+            let scene = new.as_ref().and_then(|new| new.of_cluster(name));
+            scene.is_some_and(|scene| scene.select(selector).is_ok())
+        };
+        names.any(has)
+    }
+}
+
+fn sorted(texts: Vec<&String>) -> Vec<String> {
+    let mut texts: Vec<String> = texts.into_iter().cloned().collect();
+    texts.sort();
+    texts
+}
+
+/// The share of the selected hosts of a cluster; `None` for an unknown cluster.
+fn share(side: &Scene, cluster: &str, selector: &Selector) -> Option<Result<f64, SpecFault>> {
+    let scene = side.of_cluster(cluster)?;
+    let share = scene.select(selector).map(|hosts| {
+        let shares = Shares::of(&scene.shares(scene.snapshot()));
+        hosts.iter().fold(0.0, |sum, &host| sum + shares.get(host))
+    });
+    Some(share)
+}
+
+/// The clusters of both sides that the option names.
+fn chosen(old: &Side, new: &Side, texts: &[String]) -> Result<Vec<String>, Faults> {
+    let models = [&new.model, &old.model].into_iter();
+    let clusters = models.flat_map(|model| model.clusters());
+    let mut names: Vec<String> = clusters.map(|cluster| cluster.name.clone()).collect();
+    names.sort();
+    names.dedup();
+    matching_names("diff/unknown-cluster", texts, &names)
+        .map_err(|faults| Faults::all(&new.config, &faults))
+}
+
+fn side(side: &Side) -> DiffSide<'_> {
+    DiffSide {
+        model: &side.model,
+        listeners: side.config.envoy.listeners.as_slice(),
+        unknown: &side.unknown,
+    }
+}
+
+/// The keys of a cluster that move, in percent; without hash tables its requests.
+pub(super) fn moved(cluster: &ClusterDiff) -> f64 {
+    let of_requests = cluster.requests.iter().map(|kind| match &kind.keys {
+        Some(keys) => keys.moved,
+        None => kind.moved,
+    });
+    of_requests.fold(0.0, f64::max)
+}
+
+fn new_panic(cluster: &ClusterDiff) -> f64 {
+    let of_requests = cluster.requests.iter().map(|kind| kind.new_panic.len());
+    of_requests.max().unwrap_or(0) as f64
+}
+
+/// The percentage of requests that no longer find a host. A removed cluster answers none.
+fn new_503(cluster: &ClusterDiff) -> f64 {
+    let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());
+    of_requests.fold(0.0, f64::max)
+}
+
+/// What only one of two lists has, each element as often as it is there more often.
+fn one_sided<'t, T>(old: &'t [T], new: &'t [T], same: impl Fn(&T, &T) -> bool) -> OneSided<&'t T> {
+    let only = |of: &'t [T], other: &'t [T]| {
+        let mut left: Vec<&T> = other.iter().collect();
+        let mut found = Vec::new();
+        for one in of {
+            match left.iter().position(|other| same(one, other)) {
+                Some(at) => {
+                    left.swap_remove(at);
+                }
+                None => found.push(one),
+            }
+        }
+        found
+    };
+    OneSided {
+        new: only(new, old),
+        gone: only(old, new),
+    }
+}

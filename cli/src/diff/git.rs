@@ -1,0 +1,99 @@
+//! The files of a git revision, read by the git program.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, NamedText, node::quote};
+
+use crate::{folder::has_extension, inputs::Inputs};
+
+/// These files and folders in a revision. The names of texts are `REV:PATH`.
+///
+/// # Errors
+/// If git cannot be started, the revision is unknown, or it lacks one of the files.
+pub(super) fn inputs(revision: &str, paths: &[String]) -> Result<Inputs, Faults> {
+    if revision.starts_with('-') {
+        let fault = Diagnostic::error("diff/git", "invalid revision").found(quote(revision));
+        let fault = fault.expected("a branch, a tag or a commit");
+        return Err(Faults::one("--git", &fault));
+    }
+    let mut faults = Faults::default();
+    let mut inputs = Inputs::default();
+    for path in paths {
+        if let Err(wrong) = add(&mut inputs, revision, path) {
+            faults.extend(wrong);
+        }
+    }
+    if faults.is_empty() {
+        Ok(inputs)
+    } else {
+        Err(faults)
+    }
+}
+
+fn add(inputs: &mut Inputs, revision: &str, path: &str) -> Result<(), Faults> {
+    let name = format!("{revision}:{path}");
+    let fault = |fault: Box<Diagnostic>| Faults::one(&name, &fault);
+    // git reads paths from the folder that it runs in. The old side of a folder that is gone is still a folder.
+    let given = Path::new(path);
+    let parent = given.parent().filter(|of| !of.as_os_str().is_empty());
+    let (folder, file) = match given.file_name() {
+        Some(file) if !given.is_dir() => (parent.unwrap_or(Path::new(".")), Path::new(file)),
+        _ => (given, Path::new(".")),
+    };
+    let file = file.to_string_lossy();
+    let listed = git(
+        folder,
+        &["ls-tree", "-r", "--name-only", "-z", revision, "--", &file],
+    );
+    let listed = listed.map_err(fault)?;
+    let mut files: Vec<&str> = listed.split('\0').filter(|file| !file.is_empty()).collect();
+    let is_folder = files != [&*file];
+    if is_folder {
+        files.retain(|file| has_extension(Path::new(file)));
+    }
+    if files.is_empty() {
+        let missing = Diagnostic::error("diff/git", "the revision does not have this path");
+        let missing = missing.expected("a file or folder that both sides have");
+        return Err(Faults::one(&name, &missing));
+    }
+    for file in files {
+        let text = git(folder, &["show", &format!("{revision}:./{file}")]).map_err(fault)?;
+        let below = if is_folder && given.is_dir() {
+            format!("{name}/{file}")
+        } else {
+            name.clone()
+        };
+        let text = NamedText { name: below, text };
+        inputs.push(text, is_folder.then(|| name.clone()))?;
+    }
+    Ok(())
+}
+
+/// The output of git.
+fn git(folder: &Path, arguments: &[&str]) -> Result<String, Box<Diagnostic>> {
+    let output = Command::new("git")
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| {
+            let what = format!("cannot start git: {error}");
+            let fault = Diagnostic::error("diff/git", what);
+            Box::new(fault.expected("the program git, and an existing folder"))
+        })?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.lines().next().unwrap_or_default().trim();
+        let said = said.strip_prefix("fatal: ").unwrap_or(said);
+        return Err(Box::new(Diagnostic::error(
+            "diff/git",
+            format!("git: {said}"),
+        )));
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|_| Box::new(Diagnostic::error("diff/git", "the file is not UTF-8")))
+}

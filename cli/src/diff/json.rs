@@ -1,0 +1,120 @@
+//! `spillgate diff --format json`: the keys of `docs/schemas/diff.schema.json` in a fixed order.
+
+use serde_json::{Value, json};
+use spillgate_diff::{ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, SettingDiff, ShareDiff};
+use spillgate_lint::Finding;
+
+use super::{answer::DiffAnswer, commands::explain};
+
+/// The whole answer.
+pub(super) fn value(answer: &DiffAnswer<'_>) -> Value {
+    let report = &answer.report;
+    let routes = report.routes.iter();
+    let expectations = answer.expectations.iter().map(|expected| {
+        json!({
+            "expr": expected.expr,
+            "ok": expected.ok,
+            "value": expected.value,
+            "worst": expected.worst,
+            "unknown": expected.unknown,
+        })
+    });
+    json!({
+        "old": answer.old.name,
+        "new": answer.new.name,
+        "proved_equal": answer.is_proved_equal(),
+        "clusters": report.clusters.iter().map(cluster).collect::<Value>(),
+        "equal_clusters": report.equal_clusters,
+        "routes": routes.map(|of| route(answer, of)).collect::<Value>(),
+        "equal_listeners": report.equal_listeners,
+        "findings": {
+            "new": answer.findings.new.iter().map(|of| finding(of)).collect::<Value>(),
+            "gone": answer.findings.gone.iter().map(|of| finding(of)).collect::<Value>(),
+        },
+        "limits": {
+            "new": answer.limits.new,
+            "gone": answer.limits.gone,
+            "both": answer.shared_limits,
+        },
+        "expectations": expectations.collect::<Value>(),
+    })
+}
+
+fn cluster(of: &ClusterDiff) -> Value {
+    let changed = of.hosts.changed.iter().map(|host| {
+        let settings = host.settings.iter().map(setting);
+        json!({"address": host.address, "settings": settings.collect::<Value>()})
+    });
+    let zones = of
+        .zones
+        .iter()
+        .map(|zone| json!({"zone": zone.zone, "survives": zone.survives}));
+    json!({
+        "name": of.name,
+        "status": of.status.name(),
+        "renamed_from": of.renamed_from,
+        "settings": of.settings.iter().map(setting).collect::<Value>(),
+        "hosts": {
+            "added": of.hosts.added,
+            "removed": of.hosts.removed,
+            "changed": changed.collect::<Value>(),
+            "reordered": of.hosts.reordered,
+        },
+        "requests": of.requests.iter().map(kind).collect::<Value>(),
+        "zones": zones.collect::<Value>(),
+    })
+}
+
+fn setting(of: &SettingDiff) -> Value {
+    json!({"field": of.field, "before": of.before, "after": of.after})
+}
+
+fn kind(of: &RequestsDiff) -> Value {
+    let shares = |shares: &[ShareDiff]| -> Value {
+        let each = shares.iter();
+        each.map(|of| json!({"name": of.name, "before": of.before, "after": of.after}))
+            .collect()
+    };
+    let criteria = (!of.criteria.is_empty()).then(|| of.criteria.to_string());
+    json!({
+        "criteria": criteria,
+        "moved": of.moved,
+        "no_host": {"before": of.no_host.before, "after": of.no_host.after},
+        "priorities": shares(&of.priorities),
+        "localities": shares(&of.localities),
+        "hosts": shares(&of.hosts),
+        "panic": {"new": of.new_panic, "ended": of.ended_panic},
+        "keys": of.keys.map(|keys| json!({
+            "moved": keys.moved,
+            "avoidable": keys.avoidable,
+            "exact": keys.exact,
+        })),
+        "sessions_lost": of.lost_sessions,
+    })
+}
+
+fn route(answer: &DiffAnswer<'_>, of: &RouteDiff) -> Value {
+    let status = match of.status {
+        RoutesStatus::Changed => "changed",
+        RoutesStatus::NoExample => "no_example",
+    };
+    let example = (!of.example.is_empty()).then_some(&of.example);
+    json!({
+        "listener": of.listener,
+        "status": status,
+        "matches": of.matches,
+        "before": of.before,
+        "after": of.after,
+        "example": example,
+        "explain": [explain(answer.old, of), explain(answer.new, of)],
+    })
+}
+
+fn finding(of: &Finding) -> Value {
+    json!({
+        "rule": of.rule,
+        "severity": of.severity.name(),
+        "path": of.path,
+        "message": of.message(),
+    })
+}

@@ -1,0 +1,110 @@
+//! `spillgate diff --format markdown`: a comment on a change.
+
+use super::{
+    answer::DiffAnswer,
+    commands::explain,
+    summary::{cluster_heading, cluster_rows, expectation, headline, route_heading},
+};
+
+/// The most differences with details, so that a comment stays below the limits of code hosting.
+const MOST: usize = 50;
+
+/// The whole answer.
+pub(super) fn write(answer: &DiffAnswer<'_>) -> String {
+    let mut text = format!("### {}\n", escaped(&headline(answer)));
+    if !answer.expectations.is_empty() {
+        text.push_str("\n| expectation | result |\n|---|---|\n");
+        for expected in &answer.expectations {
+            let line = expectation(expected);
+            let (result, rest) = line.split_once(' ').unwrap_or((&line, ""));
+            text.push_str(&format!("| {} | {result} |\n", escaped(rest)));
+        }
+    }
+    let clusters = &answer.report.clusters;
+    for cluster in clusters.iter().take(MOST) {
+        let mut body = String::new();
+        let rows = cluster_rows(cluster);
+        if !rows.is_empty() {
+            body.push_str("| what | change |\n|---|---|\n");
+        }
+        for row in rows {
+            body.push_str(&format!(
+                "| {} | {} |\n",
+                escaped(&row.name),
+                escaped(&row.text)
+            ));
+        }
+        text.push_str(&details(&cluster_heading(cluster), &body));
+    }
+    let routes = &answer.report.routes;
+    for route in routes.iter().take(MOST) {
+        let commands = [answer.old, answer.new].into_iter();
+        let commands: Vec<String> = commands.filter_map(|side| explain(side, route)).collect();
+        let body = if commands.is_empty() {
+            String::new()
+        } else {
+            format!("```sh\n{}\n```\n", commands.join("\n"))
+        };
+        text.push_str(&details(&route_heading(route), &body));
+    }
+    let more = clusters.len().saturating_sub(MOST) + routes.len().saturating_sub(MOST);
+    if more > 0 {
+        text.push_str(&format!("\n{more} more differences.\n"));
+    }
+    for (heading, findings) in [
+        ("New lint findings", &answer.findings.new),
+        ("Lint findings that are gone", &answer.findings.gone),
+    ] {
+        let lines = findings
+            .iter()
+            .map(|of| format!("- `{}`: {}\n", of.rule, escaped(&of.cause)));
+        let body: String = lines.collect();
+        if !body.is_empty() {
+            text.push_str(&format!("\n**{heading}**\n\n{body}"));
+        }
+    }
+    for (heading, limits) in [
+        ("New settings that are not modeled", &answer.limits.new),
+        (
+            "Settings that are not modeled and gone",
+            &answer.limits.gone,
+        ),
+    ] {
+        let body: String = limits
+            .iter()
+            .map(|of| format!("- {}\n", escaped(of)))
+            .collect();
+        if !body.is_empty() {
+            text.push_str(&format!("\n**{heading}**\n\n{body}"));
+        }
+    }
+    text
+}
+
+/// A heading with folded details.
+fn details(heading: &str, body: &str) -> String {
+    let heading = escaped(heading);
+    if body.is_empty() {
+        return format!("\n{heading}\n");
+    }
+    format!("\n<details><summary>{heading}</summary>\n\n{body}\n</details>\n")
+}
+
+/// Text in which nothing is markup, also in a table.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '~' => {
+                escaped.push('\\');
+                escaped.push(character);
+            }
+            '\n' | '\r' => escaped.push(' '),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,48 @@
+//! `spillgate diff`: what a change of a configuration does to its traffic.
+//!
+//! The comparison is in `spillgate-diff`. This module reads both sides and writes the answer.
+
+mod answer;
+mod args;
+mod commands;
+mod git;
+mod json;
+mod markdown;
+mod sarif;
+mod side;
+mod summary;
+mod text;
+mod zones;
+
+pub(crate) use args::{DiffArgs, EXAMPLES};
+
+use self::{answer::DiffAnswer, args::DiffFormat};
+use crate::{
+    color::output_style,
+    command::{Done, Finished},
+    progress::Progress,
+};
+use spillgate_answers::split::json_text;
+
+/// Runs the command.
+///
+/// # Errors
+/// Every error of both sides and of the options.
+pub(crate) fn run(args: &DiffArgs) -> Finished {
+    let progress = Progress::busy("comparing");
+    if let Some(zones) = zones::zones(args) {
+        return zones::run(args, &zones);
+    }
+    let mut done = Done::default();
+    let (old, new) = side::read(args, &mut done)?;
+    let answer = DiffAnswer::new(&old, &new, args)?;
+    drop(progress);
+    done.negative = answer.expectations.iter().any(|expected| !expected.ok);
+    done.output = match args.format {
+        DiffFormat::Text => text::write(&answer, args, output_style()),
+        DiffFormat::Json => json_text(&json::value(&answer)),
+        DiffFormat::Markdown => markdown::write(&answer),
+        DiffFormat::Sarif => sarif::write(&answer),
+    };
+    Ok(done)
+}

@@ -1,0 +1,122 @@
+//! `spillgate diff --format text`: worst first, at most one screen unless `--all`.
+
+use super::{
+    answer::DiffAnswer,
+    args::DiffArgs,
+    commands::explain,
+    summary::{Row, cluster_heading, cluster_rows, expectation, headline, route_heading},
+};
+use crate::split::Style;
+
+/// The lines of a screen that differences can take.
+const SCREEN: usize = 22;
+
+/// A part of the answer: a heading with its rows.
+struct Group {
+    heading: String,
+    rows: Vec<Row>,
+}
+
+/// The whole answer.
+pub(super) fn write(answer: &DiffAnswer<'_>, args: &DiffArgs, style: Style) -> String {
+    let groups = groups(answer);
+    let mut text = format!("{}\n", bold(&headline(answer), style));
+    let expectations: Vec<String> = answer.expectations.iter().map(expectation).collect();
+    let room = SCREEN.saturating_sub(expectations.len() + 2);
+    let mut lines = 0;
+    let mut left_out = 0;
+    for (at, group) in groups.iter().enumerate() {
+        let needed = group.rows.len() + 2;
+        // The first difference is always there, if need be in part.
+        if !args.all && lines + needed > room && at > 0 {
+            left_out = groups.len() - at;
+            break;
+        }
+        text.push('\n');
+        text.push_str(&bold(&group.heading, style));
+        text.push('\n');
+        let most = if args.all { usize::MAX } else { room };
+        let width = group.rows.iter().map(|row| row.name.chars().count()).max();
+        for row in group.rows.iter().take(most) {
+            let width = width.unwrap_or(0);
+            text.push_str(&format!("  {:width$}  {}\n", row.name, row.text));
+        }
+        if let more @ 1.. = group.rows.len().saturating_sub(most) {
+            text.push_str(&format!("  and {more} more lines\n"));
+            left_out = groups.len() - at - 1;
+            break;
+        }
+        lines += needed;
+    }
+    if left_out > 0 {
+        text.push_str(&format!(
+            "\nand {left_out} more differences; --all prints them\n"
+        ));
+    }
+    if !expectations.is_empty() {
+        text.push('\n');
+        for line in expectations {
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
+    let clusters = answer.report.clusters.iter().map(|cluster| Group {
+        heading: cluster_heading(cluster),
+        rows: cluster_rows(cluster),
+    });
+    let routes = answer.report.routes.iter().map(|route| {
+        let commands = [answer.old, answer.new].into_iter();
+        let commands = commands.filter_map(|side| explain(side, route));
+        let rows = commands.enumerate().map(|(at, command)| Row {
+            name: String::from(if at == 0 { "example" } else { "" }),
+            text: command,
+        });
+        Group {
+            heading: route_heading(route),
+            rows: rows.collect(),
+        }
+    });
+    let mut groups: Vec<Group> = clusters.chain(routes).collect();
+    for (heading, findings) in [
+        ("new lint findings", &answer.findings.new),
+        ("lint findings that are gone", &answer.findings.gone),
+    ] {
+        let rows = findings.iter().map(|finding| Row {
+            name: finding.rule.to_owned(),
+            text: finding.cause.clone(),
+        });
+        groups.push(Group {
+            heading: heading.to_owned(),
+            rows: rows.collect(),
+        });
+    }
+    for (heading, limits) in [
+        ("new settings that are not modeled", &answer.limits.new),
+        (
+            "settings that are not modeled and gone",
+            &answer.limits.gone,
+        ),
+    ] {
+        let rows = limits.iter().map(|limit| Row {
+            name: String::new(),
+            text: limit.clone(),
+        });
+        groups.push(Group {
+            heading: heading.to_owned(),
+            rows: rows.collect(),
+        });
+    }
+    groups.retain(|group| !group.rows.is_empty() || group.heading.contains(':'));
+    groups
+}
+
+fn bold(text: &str, style: Style) -> String {
+    match style {
+        Style::Colored => format!("\u{1b}[1m{text}\u{1b}[0m"),
+        Style::Plain | Style::Markdown => text.to_owned(),
+    }
+}

@@ -1,0 +1,156 @@
+//! Documents of a mesh without a point of view: what a change does to the traffic of each zone.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use serde_json::{Value, json};
+use spillgate_answers::input::Faults;
+
+use super::{
+    answer::DiffAnswer,
+    args::{DiffArgs, DiffFormat},
+    json, markdown, sarif, side, text,
+};
+use crate::{
+    color::output_style,
+    command::{Done, Finished},
+    config::ConfigArgs,
+    mesh::MeshArgs,
+};
+use spillgate_answers::split::json_text;
+
+/// The zones of both sides.
+pub(super) struct Zones {
+    /// The zones of both, by name.
+    both: Vec<String>,
+    removed: Vec<String>,
+    added: Vec<String>,
+}
+
+/// The zones, if both sides are files with documents of a mesh, and the arguments choose no point of view. Faults
+/// of a side are left to its reader.
+pub(super) fn zones(args: &DiffArgs) -> Option<Zones> {
+    let [old, new] = args.sides.as_slice() else {
+        return None;
+    };
+    if args.git.is_some() {
+        return None;
+    }
+    let of = |side: &String| -> Option<BTreeSet<String>> {
+        let config = ConfigArgs::of(PathBuf::from(side));
+        let input = config.read_zones(&args.mesh).ok()??;
+        let zones = input.zones(args.mesh.compat.compat()).ok()?;
+        Some(zones.into_iter().map(|zone| zone.name).collect())
+    };
+    let (old, new) = (of(old)?, of(new)?);
+    Some(Zones {
+        both: old.intersection(&new).cloned().collect(),
+        removed: old.difference(&new).cloned().collect(),
+        added: new.difference(&old).cloned().collect(),
+    })
+}
+
+/// Compares the view of each zone.
+///
+/// # Errors
+/// Every error of a zone.
+pub(super) fn run(args: &DiffArgs, zones: &Zones) -> Finished {
+    let mut done = Done::default();
+    let mut faults = Faults::default();
+    let mut answers = Vec::new();
+    for zone in &zones.both {
+        match of_zone(args, zone, &mut done) {
+            Ok(answer) => answers.push((zone.as_str(), answer)),
+            // The zones have most faults in common.
+            Err(wrong) if faults.is_empty() => faults = wrong,
+            Err(_) => {}
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    done.negative = answers.iter().any(|(_, answer)| answer.negative);
+    done.output = match args.format {
+        DiffFormat::Json => {
+            let values = answers.iter().map(|(zone, answer)| {
+                let mut value = answer.value.clone();
+                if let Some(value) = value.as_object_mut() {
+                    value.insert("zone".into(), json!(zone));
+                }
+                value
+            });
+            json_text(&json!({
+                "zones": values.collect::<Value>(),
+                "added_zones": zones.added,
+                "removed_zones": zones.removed,
+            }))
+        }
+        DiffFormat::Sarif => answers
+            .first()
+            .map_or_else(String::new, |(_, of)| of.output.clone()),
+        DiffFormat::Text | DiffFormat::Markdown => listed(zones, &answers),
+    };
+    Ok(done)
+}
+
+/// The answer of a zone.
+struct ZoneAnswer {
+    output: String,
+    value: Value,
+    negative: bool,
+    is_equal: bool,
+}
+
+fn of_zone(args: &DiffArgs, zone: &str, done: &mut Done) -> Result<ZoneAnswer, Faults> {
+    let args = DiffArgs {
+        mesh: MeshArgs {
+            zone: Some(zone.to_owned()),
+            ..args.mesh.clone()
+        },
+        ..args.clone()
+    };
+    let mut own = Done::default();
+    let (old, new) = side::read(&args, &mut own)?;
+    for warning in own.warnings {
+        if !done.warnings.contains(&warning) {
+            done.warnings.push(warning);
+        }
+    }
+    let answer = DiffAnswer::new(&old, &new, &args)?;
+    Ok(ZoneAnswer {
+        output: match args.format {
+            DiffFormat::Text => text::write(&answer, &args, output_style()),
+            DiffFormat::Markdown => markdown::write(&answer),
+            DiffFormat::Sarif => sarif::write(&answer),
+            DiffFormat::Json => String::new(),
+        },
+        value: json::value(&answer),
+        negative: answer.expectations.iter().any(|expected| !expected.ok),
+        is_equal: answer.is_proved_equal(),
+    })
+}
+
+/// The zones with a difference, then the others in one line.
+fn listed(zones: &Zones, answers: &[(&str, ZoneAnswer)]) -> String {
+    let mut output = String::new();
+    for (zone, answer) in answers.iter().filter(|(_, of)| !of.is_equal || of.negative) {
+        output.push_str(&format!("zone {zone}: {}\n", answer.output));
+    }
+    let equal = answers.iter().filter(|(_, answer)| answer.is_equal);
+    let equal: Vec<&str> = equal.map(|(zone, _)| *zone).collect();
+    for (names, what) in [
+        (equal, "no request differs (proved)"),
+        (
+            zones.added.iter().map(String::as_str).collect(),
+            "only the new side has it",
+        ),
+        (
+            zones.removed.iter().map(String::as_str).collect(),
+            "only the old side has it",
+        ),
+    ] {
+        for name in names {
+            output.push_str(&format!("zone {name}: {what}\n"));
+        }
+    }
+    output
+}

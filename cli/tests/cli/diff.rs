@@ -1,0 +1,273 @@
+//! `spillgate diff`.
+
+use std::{fs, path::Path, process::Command};
+
+use serde_json::Value;
+
+use crate::run::{Ran, assert_golden, scratch, spillgate, spillgate_with};
+
+const OLD: &str = "../examples/envoy.yaml";
+const NEW: &str = "../examples/changed.yaml";
+
+fn diff(args: &[&str]) -> Ran {
+    spillgate(&[&["diff"], args].concat())
+}
+
+fn json(args: &[&str]) -> Value {
+    let ran = diff(&[args, &["--format", "json"]].concat());
+    assert!(ran.status < 2, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn answers_match_the_golden_files() {
+    let question = [
+        &[OLD, NEW][..],
+        &[
+            "--expect",
+            "moved <= 30%",
+            "--expect",
+            "share_change(zone=a) <= 50",
+        ],
+        &[
+            "--expect",
+            "no new panic",
+            "--expect",
+            "no new 503",
+            "--expect",
+            "no route change",
+        ],
+    ]
+    .concat();
+    for (format, golden) in [
+        ("text", "diff.txt"),
+        ("json", "diff.json"),
+        ("markdown", "diff.md"),
+    ] {
+        let ran = diff(&[&question[..], &["--format", format]].concat());
+        assert_eq!(ran.status, 1, "{}", ran.stderr);
+        assert_golden(golden, &ran.stdout);
+    }
+}
+
+#[test]
+fn a_comment_and_an_order_are_proved_to_change_nothing() {
+    let folder = scratch("diff_order");
+    let old = fs::read_to_string(repository_example("envoy.yaml")).unwrap();
+    let host = |number| {
+        format!(
+            "        - endpoint: {{address: {{socket_address: {{address: 10.0.0.{number}, port_value: 80}}}}}}\n"
+        )
+    };
+    let new = old.replace(
+        &(host(1) + &host(2)),
+        &format!("{}        # comment\n{}", host(2), host(1)),
+    );
+    assert_ne!(old, new);
+    let (a, b) = (folder.join("a.yaml"), folder.join("b.yaml"));
+    fs::write(&a, old).unwrap();
+    fs::write(&b, new).unwrap();
+    let ran = diff(&[a.to_str().unwrap(), b.to_str().unwrap()]);
+    assert_eq!(ran.status, 0);
+    assert_eq!(
+        ran.stdout,
+        "No request differs (proved for 2 clusters and 1 listener)\n"
+    );
+    let same = json(&[OLD, OLD]);
+    assert_eq!(same["proved_equal"], true);
+}
+
+fn repository_example(name: &str) -> std::path::PathBuf {
+    spillgate_testkit::repository()
+        .join("cli/tests/cli/examples")
+        .join(name)
+}
+
+#[test]
+fn expectations_set_the_exit_status() {
+    for (expectation, status) in [
+        ("moved <= 60%", 0),
+        ("moved <= 50%", 1),
+        ("share_change(zone=a) <= 30", 0),
+        ("share_change(zone=a) < 30", 1),
+        ("no new panic", 0),
+        ("no new 503", 0),
+        ("no route change", 1),
+    ] {
+        assert_eq!(
+            diff(&[OLD, NEW, "--expect", expectation]).status,
+            status,
+            "{expectation}"
+        );
+        assert_eq!(
+            diff(&[OLD, OLD, "--expect", expectation]).status,
+            0,
+            "{expectation}"
+        );
+    }
+    let chosen = json(&[OLD, NEW, "--cluster", "*-canary"]);
+    assert_eq!(chosen["clusters"].as_array().unwrap().len(), 0);
+    assert_eq!(chosen["equal_clusters"], serde_json::json!(["shop-canary"]));
+}
+
+/// The opposite change has the opposite figures.
+#[test]
+fn both_directions_have_the_same_size() {
+    let (there, back) = (json(&[OLD, NEW]), json(&[NEW, OLD]));
+    let moved = |answer: &Value| {
+        answer["clusters"][0]["requests"][0]["moved"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!((moved(&there) - moved(&back)).abs() < 1e-9);
+    assert_eq!(
+        there["clusters"][0]["hosts"]["added"],
+        back["clusters"][0]["hosts"]["removed"]
+    );
+    assert_eq!(there["routes"][0]["before"], back["routes"][0]["after"]);
+}
+
+#[test]
+fn unusable_sides_are_all_named() {
+    let ran = diff(&["no-such.yaml", "other.yaml"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.stderr.contains("no-such.yaml") && ran.stderr.contains("other.yaml"));
+    for (args, code) in [
+        (&[OLD][..], "diff/sides"),
+        (&[OLD, NEW, NEW], "diff/sides"),
+        (&["-", "-"], "input/twice"),
+        (&[OLD, NEW, "--cluster", "shap*"], "diff/unknown-cluster"),
+        (&[OLD, NEW, "--expect", "moves < 1"], "diff/expectation"),
+        (
+            &[OLD, NEW, "--expect", "share_change(zone=x) < 1"],
+            "what-if/no-host",
+        ),
+        (&["--git", "--output=x", OLD], "error"),
+        (&["--git=-x", OLD], "diff/git"),
+    ] {
+        let ran = diff(args);
+        assert_eq!(ran.status, 2, "{args:?}: {}", ran.stdout);
+        assert!(ran.stderr.contains(code), "{args:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn standard_input_and_links_are_sides() {
+    let old = fs::read(repository_example("envoy.yaml")).unwrap();
+    let piped = spillgate_with(&["diff", "-", OLD], &old);
+    assert_eq!(
+        piped.stdout,
+        "No request differs (proved for 2 clusters and 1 listener)\n"
+    );
+    let link = spillgate(&[
+        "link",
+        "encode",
+        OLD,
+        "--include-addresses",
+        "--page",
+        "http://127.0.0.1:8080/",
+    ]);
+    let ran = json(&[OLD, link.stdout.trim()]);
+    // A link has clusters without metadata, and no listeners.
+    assert_eq!(ran["equal_clusters"], serde_json::json!(["shop-canary"]));
+    let changed = &ran["clusters"][0]["hosts"]["changed"];
+    assert_eq!(changed.as_array().unwrap().len(), 1, "{ran:#}");
+    assert_eq!(changed[0]["settings"][0]["field"], "metadata");
+    assert_eq!(ran["routes"][0]["after"], "no listener");
+}
+
+fn git(folder: &Path, args: &[&str]) {
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+    let output = Command::new("git")
+        .current_dir(folder)
+        .args(identity)
+        .args(args)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{args:?}: {output:?}");
+}
+
+#[test]
+fn a_revision_of_git_is_the_old_side() {
+    let folder = scratch("diff_git");
+    let below = folder.join("parts");
+    fs::create_dir_all(&below).unwrap();
+    let file = below.join("envoy.yaml");
+    let old = fs::read_to_string(repository_example("envoy.yaml")).unwrap();
+    fs::write(&file, &old).unwrap();
+    fs::write(below.join("notes.json"), "{}").unwrap();
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "first"]);
+    fs::write(&file, old.replace("weight: 9", "weight: 4")).unwrap();
+    for path in [&file, &below] {
+        let path = path.to_str().unwrap();
+        let found = json(&["--git", "HEAD", path]);
+        assert_eq!(found["routes"].as_array().unwrap().len(), 1, "{path}");
+        assert_eq!(found["old"], format!("HEAD:{path}"));
+    }
+    let explained = json(&["--git", "HEAD", file.to_str().unwrap()]);
+    let command = explained["routes"][0]["explain"][0].as_str().unwrap();
+    assert!(command.starts_with("git show HEAD:"), "{command}");
+    for (revision, path) in [("no-such", "envoy.yaml"), ("HEAD", "missing.yaml")] {
+        let path = below.join(path);
+        let ran = diff(&["--git", revision, path.to_str().unwrap()]);
+        assert_eq!(ran.status, 2, "{}", ran.stdout);
+        assert!(ran.stderr.contains("diff/git"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn sarif_has_the_new_findings_only() {
+    let folder = scratch("diff_sarif");
+    let old = fs::read_to_string(repository_example("envoy.yaml")).unwrap();
+    let new = old.replace(
+        "lb_policy: MAGLEV",
+        "lb_policy: RANDOM\n    common_lb_config: {healthy_panic_threshold: {value: 0}}",
+    );
+    let path = folder.join("new.yaml");
+    fs::write(&path, new).unwrap();
+    let results = |new: &str| {
+        let log: Value =
+            serde_json::from_str(&diff(&[OLD, new, "--format", "sarif"]).stdout).unwrap();
+        log["runs"][0]["results"].as_array().unwrap().clone()
+    };
+    assert_eq!(results(OLD), Vec::<Value>::new());
+    let found = results(path.to_str().unwrap());
+    assert!(!found.is_empty());
+    assert!(
+        found
+            .iter()
+            .all(|result| result["ruleId"] != "hash-lb-no-hash-policy"),
+        "{found:?}"
+    );
+}
+
+/// Documents of a mesh are compared as each zone sees them.
+#[test]
+fn a_mesh_has_an_answer_for_each_zone() {
+    const MESH: &str = "../examples/mesh.yaml";
+    let old = fs::read_to_string(repository_example("mesh.yaml")).unwrap();
+    let same = diff(&[MESH, MESH]);
+    assert_eq!(same.status, 0, "{}", same.stderr);
+    assert!(same.stdout.lines().count() > 1, "{}", same.stdout);
+    assert!(
+        same.stdout
+            .lines()
+            .all(|line| line.ends_with("no request differs (proved)"))
+    );
+    let folder = scratch("diff_mesh");
+    let path = folder.join("mesh.yaml");
+    let less = old.replacen("zone-1", "zone-9", 1);
+    assert_ne!(old, less);
+    fs::write(&path, less).unwrap();
+    let changed = json(&[MESH, path.to_str().unwrap()]);
+    let zones = changed["zones"].as_array().unwrap();
+    assert!(
+        zones.iter().any(|zone| zone["proved_equal"] == false),
+        "{changed:#}"
+    );
+    let one = json(&[MESH, path.to_str().unwrap(), "--as", "zone-2"]);
+    let of_zone = zones.iter().find(|zone| zone["zone"] == "zone-2").unwrap();
+    assert_eq!(one["clusters"], of_zone["clusters"]);
+}
