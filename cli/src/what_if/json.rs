@@ -1,14 +1,14 @@
 //! `spillgate what-if --format json`: the keys of `docs/schemas/what-if.schema.json` in a fixed order.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use spillgate_answers::split::NoFigures;
 use spillgate_explain::{
     host_address,
-    report::{Knee, LoadState, PriorityRow},
+    report::{LoadState, Onset, PriorityRow},
 };
 use spillgate_sim::{Zone, ZoneCell, ZoneFailure};
 
-use super::{loss_report::Answer, question::Question};
+use super::{changed::OwnChanges, loss_report::Answer, question::Question};
 
 /// The whole answer.
 pub(super) fn value(question: &Question, answer: &Answer) -> Value {
@@ -19,25 +19,25 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
     let overloaded = what_if
         .overload
         .map(|worst| worst.host)
-        .map(|host| host_address(question.scene.snapshot(), host));
+        .map(|host| host_address(question.scene().snapshot(), host));
     let sweep = what_if.sweep.iter().enumerate();
     let matrix = question.zones.iter().zip(&answer.matrix);
     let n_minus = answer.n_minus.iter();
     let mut value = json!({
         "before": answer.before,
         "after": answer.after,
-        "knees": what_if.knees.iter().map(knee).collect::<Value>(),
+        "onsets": what_if.onsets.iter().map(onset).collect::<Value>(),
         "panic_margin": what_if.panic_margin,
         "overload": what_if.overload.map(|worst| worst.factor()),
         "sweep": sweep.map(|(lost, state)| sweep_row(lost, state)).collect::<Value>(),
         "expectations": answer.expectations,
-        "cluster": question.name,
+        "cluster": question.name(),
         "lost": answer.lost,
         "overloaded": overloaded,
         "keys_moved": answer.keys_moved.as_ref().map(|moved| json!({
             "keys": moved.keys,
             "moved": moved.moved,
-            "needless": moved.needless,
+            "avoidable": moved.avoidable,
         })),
         "outlier_detection": answer.capped,
         "matrix": matrix.map(|(zone, cells)| zone_row(zone, cells)).collect::<Value>(),
@@ -50,8 +50,19 @@ pub(super) fn value(question: &Question, answer: &Answer) -> Value {
             value.insert("notes".into(), json!(note.notes));
         }
         answer.limits.add_to(value);
+        add_changes(value, &question.subject.changes);
     }
     value
+}
+
+/// What `--add` and `--set` change, if they are given.
+fn add_changes(value: &mut Map<String, Value>, changes: &OwnChanges) {
+    if !changes.additions.is_empty() {
+        value.insert("added".into(), json!(changes.addresses));
+    }
+    if !changes.settings.is_empty() {
+        value.insert("set".into(), json!(changes.settings));
+    }
 }
 
 /// The answer for a client that has no figures.
@@ -62,7 +73,7 @@ fn without_figures(question: &Question, answer: &Answer, no_figures: &NoFigures)
     };
     json!({
         "client": "grpc",
-        "cluster": question.name,
+        "cluster": question.name(),
         "lost": answer.lost,
         key: why,
         "expectations": answer.expectations,
@@ -70,8 +81,8 @@ fn without_figures(question: &Question, answer: &Answer, no_figures: &NoFigures)
 }
 
 /// The first loss with an effect.
-fn knee(knee: &Knee) -> Value {
-    json!({"lost": knee.lost, "what": knee.what.name(), "priority": knee.priority})
+fn onset(onset: &Onset) -> Value {
+    json!({"lost": onset.lost, "what": onset.what.name(), "priority": onset.priority})
 }
 
 /// The state after a number of lost hosts.

@@ -7,11 +7,16 @@ use spillgate_answers::{
     unknown::UnknownClusters,
 };
 use spillgate_config::envoy::facts::HealthSignals;
-use spillgate_core::{inspect, model::Model};
+use spillgate_core::{inspect, model::Model, snapshot::HostRef};
 use spillgate_explain::host_address;
-use spillgate_sim::{WhatIf, ZoneCell, ZoneFailure, ZoneLoss};
+use spillgate_sim::{
+    Checked, Expectation, LoadState, SpecFault, WhatIf, ZoneCell, ZoneFailure, ZoneLoss,
+};
 
-use super::{ejection::CappedEjection, question::Question};
+use super::{
+    ejection::CappedEjection,
+    question::{AbsentHosts, Question},
+};
 use crate::spec::faults;
 
 /// The effects of a loss.
@@ -21,7 +26,7 @@ pub(crate) struct Answer {
     pub(crate) before: Split,
     /// The split without the lost hosts.
     pub(crate) after: Split,
-    /// Loads, knees, margins and the sweep.
+    /// Loads, onsets, margins and the sweep.
     pub(crate) what_if: WhatIf,
     /// The addresses of the lost hosts, in configuration order.
     pub(crate) lost: Vec<String>,
@@ -42,7 +47,7 @@ pub(crate) struct Answer {
 }
 
 /// The result of an expectation.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, Clone, serde::Serialize)]
 pub(crate) struct Expected {
     /// As given.
     pub(crate) expr: String,
@@ -50,52 +55,112 @@ pub(crate) struct Expected {
     pub(crate) ok: bool,
     /// The compared figure, if there is one.
     pub(crate) value: Option<f64>,
+    /// Why it has no figure and does not hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    /// The hosts or the priority that it names and that this cluster does not have.
+    #[serde(skip)]
+    pub(crate) absent: Option<Box<SpecFault>>,
+}
+
+impl Expected {
+    /// A compared figure.
+    pub(crate) fn of(expr: impl Into<String>, checked: Checked) -> Self {
+        Self {
+            expr: expr.into(),
+            ok: checked.ok,
+            value: checked.value,
+            reason: None,
+            absent: None,
+        }
+    }
+
+    /// No figure, for this reason: the expectation fails.
+    pub(crate) fn unknown(expr: impl Into<String>, reason: Option<String>) -> Self {
+        Self {
+            expr: expr.into(),
+            ok: false,
+            value: None,
+            reason,
+            absent: None,
+        }
+    }
+}
+
+/// The results of all expectations of a question; `state` gives the loads without hosts.
+///
+/// # Errors
+/// Those that name hosts or priorities that do not exist.
+pub(super) fn check_expectations(
+    question: &Question,
+    what_if: &WhatIf,
+    state: &dyn Fn(&[HostRef]) -> LoadState,
+) -> Result<Vec<Expected>, Faults> {
+    let mut wrong = Faults::default();
+    let mut found = Vec::new();
+    for expectation in &question.expectations {
+        match expectation.check_with(question.scene(), what_if, state) {
+            Ok(checked) => found.push(Expected::of(&expectation.text, checked)),
+            Err(fault) => match question.subject.absent {
+                AbsentHosts::GetNothing => found.push(without_hosts(expectation, fault)),
+                AbsentHosts::Reject => {
+                    wrong.extend(faults("--expect", &expectation.text, &[fault]));
+                }
+            },
+        }
+    }
+    if wrong.is_empty() {
+        Ok(found)
+    } else {
+        Err(wrong)
+    }
+}
+
+/// The result in a cluster without the hosts, the priority or the zones of an expectation.
+fn without_hosts(expectation: &Expectation, fault: SpecFault) -> Expected {
+    match expectation.check_absent() {
+        Some(checked) => Expected {
+            absent: Some(Box::new(fault)),
+            ..Expected::of(&expectation.text, checked)
+        },
+        None => Expected::unknown(&expectation.text, Some(fault.message.into())),
+    }
 }
 
 impl Answer {
-    /// Computes the answer.
+    /// Computes the answer. The keys are extra work: [`Answer::with_keys`].
     pub(crate) fn new(
-        model: &Model,
         question: &Question,
         limits: &Limits,
         unknown: &UnknownClusters,
         signals: Option<&HealthSignals>,
     ) -> Result<Self, Faults> {
-        let scene = &question.scene;
-        let what_if = scene.what_if(&question.lost, &question.swept);
-        let mut wrong = Faults::default();
-        let expectations = question
-            .expectations
-            .iter()
-            .filter_map(|expectation| {
-                let checked = expectation
-                    .check(scene, &what_if)
-                    .map_err(|fault| wrong.extend(faults("--expect", &expectation.text, &[fault])));
-                checked.ok().map(|checked| Expected {
-                    expr: expectation.text.clone(),
-                    ok: checked.ok,
-                    value: checked.value,
-                })
-            })
-            .collect();
-        if !wrong.is_empty() {
-            return Err(wrong);
-        }
+        let subject = &question.subject;
+        let scene = &subject.scene;
+        let (lost, swept) = (&question.lost, &question.swept);
+        let what_if = match &subject.before {
+            Some(before) => scene.what_if_since(&before.scene, lost, swept),
+            None => scene.what_if(lost, swept),
+        };
+        let expectations = check_expectations(question, &what_if, &|lost| scene.state(lost))?;
         // The requested cluster, or all of them.
-        let names = question.chosen.then(|| question.name.clone());
-        let split = |snapshot| {
+        let names = subject.chosen.then(|| subject.name.clone());
+        let split = |model: &Model, snapshot| {
             let split = split_of(model, snapshot, names.as_slice(), scene.criteria());
             split.without_hosts_of(unknown.clone())
         };
         let lost = what_if.lost.iter();
         Ok(Self {
-            before: split(scene.snapshot()),
-            after: split(&what_if.snapshot),
+            before: match &subject.before {
+                Some(before) => split(&before.model, before.scene.snapshot()),
+                None => split(&subject.model, scene.snapshot()),
+            },
+            after: split(&subject.model, &what_if.snapshot),
             lost: lost
                 .map(|&host| host_address(scene.snapshot(), host).to_owned())
                 .collect(),
             expectations,
-            keys_moved: scene.keys_moved(&what_if.snapshot),
+            keys_moved: None,
             matrix: question.zones.iter().map(|z| scene.cells(z)).collect(),
             n_minus: match question.n_minus {
                 Some(2) => scene.failures(&question.zones, ZoneLoss::Pairs),
@@ -107,6 +172,17 @@ impl Answer {
             grpc: None,
             what_if,
         })
+    }
+
+    /// Adds the keys that move.
+    pub(crate) fn with_keys(mut self, question: &Question) -> Self {
+        let subject = &question.subject;
+        let before = subject
+            .before
+            .as_ref()
+            .map_or(&subject.scene, |of| &of.scene);
+        self.keys_moved = before.keys_moved(&self.what_if.snapshot);
+        self
     }
 
     /// Why the client has no figures.

@@ -3,14 +3,21 @@
 //! The figures come from `spillgate-sim`. They are exact: a sweep evaluates each number of lost hosts.
 
 mod args;
+mod asked;
+mod changed;
 mod client;
+mod cluster_answer;
 mod ejection;
+mod inquiry;
 mod json;
 mod loss_report;
+mod parts;
 mod question;
+mod rows;
 mod sarif;
 mod success;
 mod text;
+mod users;
 mod view;
 mod zones;
 
@@ -18,10 +25,18 @@ pub use args::{EXAMPLES, WhatIfArgs};
 
 use std::borrow::Cow;
 
+use spillgate_answers::{input::Faults, located::FileNames, split::json_text};
 use spillgate_config::Diagnostic;
 use spillgate_export::ScenarioQuestion;
 
-use self::{args::Format, loss_report::Answer, question::Question, sarif::SarifPlace};
+use self::{
+    args::Format,
+    asked::Asked,
+    cluster_answer::ClusterAnswer,
+    inquiry::{Figures, Inquiry, NO_HOSTS, no_hosts},
+    sarif::SarifPlace,
+    users::clusters_in_question,
+};
 use crate::{
     client_args::Client,
     color::output_style,
@@ -30,8 +45,6 @@ use crate::{
     mesh::{add_istio_version, name_istio_version},
     progress::Progress,
 };
-use spillgate_answers::input::{Faults, FileNames};
-use spillgate_answers::split::json_text;
 
 /// Runs the command.
 ///
@@ -53,48 +66,66 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     if args.format != Format::Json {
         name_istio_version(&mut done, config.istio_version);
     }
-    if args.client != Client::Envoy {
-        return client::run(args, &config, done);
-    }
-    let served = config.served_model(&mut done);
-    let unknown = config.unknown_clusters(&served);
+    check_client(args, &config)?;
+    let served = match args.client {
+        Client::Envoy => config.effective_model(&mut done),
+        Client::Grpc | Client::Both => Cow::Borrowed(&config.envoy.model),
+    };
     let model = &*served;
-    let question = Question::new(config.files(), model, &unknown, args)?;
+    let asked = Asked::read(model, args);
+    let names = clusters_in_question(&config, model, args);
+    let (asked, names) = match (asked, names) {
+        (Ok(asked), Ok(names)) => (asked, names),
+        (asked, names) => {
+            let mut wrong = asked.err().unwrap_or_default();
+            wrong.extend(names.err().unwrap_or_default());
+            return Err(wrong);
+        }
+    };
+    let inquiry = Inquiry::new(&config, model, args, asked, names)?;
+    match inquiry.names.as_slice() {
+        [] => Err(Faults::one(config.files(), &no_hosts(NO_HOSTS))),
+        [only] => run_only(&inquiry, only, done),
+        _ => rows::run(&inquiry, done),
+    }
+}
+
+/// The detailed answer about the only cluster in question.
+fn run_only(inquiry: &Inquiry<'_>, name: &str, mut done: Done) -> Finished {
+    let (args, config) = (inquiry.args, inquiry.config);
+    let question = inquiry.only_question(name, !args.cluster.is_empty())?;
     let progress = Progress::busy("evaluating losses");
-    let limits = config.limits();
-    let read = config.facts();
-    let facts = read.as_ref().unwrap_or(&config.envoy.facts);
-    let signals = facts.cluster(&question.name).map(|facts| &facts.signals);
-    let mut answer = Answer::new(model, &question, &limits, &unknown, signals)?;
-    let success = success::by_route(&config, model, &question, &unknown, args)?;
-    let of_success = success.iter().filter_map(|route| route.limit.as_deref());
-    answer.limits = answer.limits.with(config.files(), of_success);
+    let answer = ClusterAnswer::new(inquiry, &question, Figures::All)?;
     drop(progress);
-    done.warn(config.files(), &other_clusters(&question));
-    done.negative = answer.expectations.iter().any(|expected| !expected.ok);
+    let expectations = answer.expectations();
+    done.negative = expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
         Format::Json => {
-            let mut value = json::value(&question, &answer);
-            if let Some(value) = value.as_object_mut().filter(|_| !args.failed.is_empty()) {
-                value.insert("success".into(), success::json(&success));
-            }
+            let mut value = answer.value(&question, args);
             add_istio_version(&mut value, config.istio_version);
             json_text(&value)
         }
-        Format::Text => {
-            let text = text::write(&question, &answer, output_style());
-            match success::text(&success, args) {
-                Some(success) => text + "\n" + &success,
-                None => text,
-            }
-        }
+        Format::Text => answer.text(&question, args, output_style()),
         Format::Sarif => {
-            done.warn_limits(&answer.limits);
-            let place = SarifPlace::of(&config, &question);
-            sarif::write(place, &args.lose, &answer.expectations)
+            done.warn_limits(answer.limits());
+            sarif::write(SarifPlace::of(config, name), args, expectations)
         }
     };
     Ok(done)
+}
+
+/// Rejects options that the rules of gRPC do not have here.
+fn check_client(args: &WhatIfArgs, config: &Config) -> Result<(), Faults> {
+    let what = match args.client {
+        Client::Envoy => return Ok(()),
+        _ if !args.failed.is_empty() => "--failed: the odds of success are not modeled for gRPC",
+        _ if !args.add.is_empty() || !args.set.is_empty() => {
+            "--add and --set are not modeled for gRPC"
+        }
+        Client::Grpc | Client::Both => return Ok(()),
+    };
+    let fault = Diagnostic::error("what-if/client", what).expected("--client envoy");
+    Err(Faults::one(config, &fault))
 }
 
 /// The arguments, or the question of a scenario if they ask nothing.
@@ -110,7 +141,11 @@ fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, Wh
         .next()
         .ok_or_else(|| no_question(config.files()))?;
     Ok(Cow::Owned(WhatIfArgs {
-        cluster: args.cluster.clone().or(question.cluster),
+        cluster: if args.cluster.is_empty() {
+            question.cluster.into_iter().collect()
+        } else {
+            args.cluster.clone()
+        },
         lose: question.lose,
         expect: question.expect,
         ..args.clone()
@@ -118,22 +153,8 @@ fn with_question<'a>(args: &'a WhatIfArgs, config: &Config) -> Result<Cow<'a, Wh
 }
 
 fn no_question(files: &impl FileNames) -> Faults {
-    let fault = Diagnostic::error("what-if/no-question", "nothing to evaluate")
-        .expected("--lose, --sweep, --n-minus, --expect, or a scenario with a question");
+    let fault = Diagnostic::error("what-if/no-question", "nothing to evaluate").expected(
+        "--lose, --add, --set, --sweep, --n-minus, --expect, or a scenario with a question",
+    );
     Faults::one(files, &fault)
-}
-
-/// The answer is about one cluster; warns if other clusters match too.
-fn other_clusters(question: &Question) -> Vec<Diagnostic> {
-    let others = &question.others;
-    let warning = || {
-        let code = "what-if/several-clusters";
-        Diagnostic::warning(
-            code,
-            format!("several clusters match; using {}", question.name),
-        )
-        .found(format!("{}, {}", question.name, others.join(", ")))
-        .expected("--cluster NAME")
-    };
-    (!others.is_empty()).then(warning).into_iter().collect()
 }

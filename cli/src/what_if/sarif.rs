@@ -2,7 +2,7 @@
 
 use spillgate_config::Position;
 
-use super::{loss_report::Expected, question::Question};
+use super::{WhatIfArgs, loss_report::Expected};
 use crate::{
     config::Config,
     sarif::{SarifLevel, SarifResult, SarifRule, sarif_log},
@@ -27,45 +27,74 @@ pub(super) struct SarifPlace<'p> {
 }
 
 impl<'p> SarifPlace<'p> {
-    /// The place of the cluster of a question.
-    pub(super) fn of(config: &'p Config, question: &'p Question) -> Self {
-        let marks = config.envoy.marks.cluster(&question.name);
+    /// The place of a cluster.
+    pub(super) fn of(config: &'p Config, cluster: &'p str) -> Self {
+        let marks = config.envoy.marks.cluster(cluster);
         let position = marks.map_or(Position::START, |marks| marks.cluster);
         let place = config.files().place(position);
         Self {
             file: place.name,
             position: place.position,
-            cluster: &question.name,
+            cluster,
         }
     }
 }
 
-/// The log. `losses` are the values of `--lose`.
+/// The log about one cluster.
 pub(super) fn write<'e>(
     place: SarifPlace<'_>,
-    losses: &[String],
+    args: &WhatIfArgs,
     expectations: impl IntoIterator<Item = &'e Expected>,
 ) -> String {
     let failed = expectations.into_iter().filter(|expected| !expected.ok);
-    let results = failed.map(|expected| SarifResult {
-        rule: RULE.id,
-        level: RULE.level,
-        message: message(expected, losses),
-        file: place.file,
-        position: place.position,
-        path: place.cluster,
-    });
+    let results = failed.map(|expected| result(place, message(expected, args)));
     sarif_log("spillgate what-if", place.file, &[RULE], results)
 }
 
-fn message(expected: &Expected, losses: &[String]) -> String {
-    let loss = match losses {
+/// The log about several clusters of an input, whose results name them.
+pub(super) fn write_all<'e>(
+    file: &str,
+    args: &WhatIfArgs,
+    expectations: impl Iterator<Item = (SarifPlace<'e>, &'e Expected)>,
+) -> String {
+    let failed = expectations.filter(|(_, expected)| !expected.ok);
+    let results = failed.map(|(place, expected)| {
+        let message = message(expected, args);
+        result(place, format!("{}: {message}", place.cluster))
+    });
+    sarif_log("spillgate what-if", file, &[RULE], results)
+}
+
+fn result(place: SarifPlace<'_>, message: String) -> SarifResult<'_> {
+    SarifResult {
+        rule: RULE.id,
+        level: RULE.level,
+        message,
+        file: place.file,
+        position: place.position,
+        path: place.cluster,
+    }
+}
+
+fn message(expected: &Expected, args: &WhatIfArgs) -> String {
+    let mut changes = Vec::new();
+    for (verb, texts) in [
+        ("setting", &args.set),
+        ("adding", &args.add),
+        ("losing", &args.lose),
+    ] {
+        if !texts.is_empty() {
+            changes.push(format!("{verb} {}", texts.join(" and ")));
+        }
+    }
+    let change = match changes.as_slice() {
         [] => "without a loss".to_owned(),
-        _ => format!("after losing {}", losses.join(" and ")),
+        changes => format!("after {}", changes.join(", ")),
     };
-    let found = expected
-        .value
-        .map(|value| format!(" The value is {value}."))
-        .unwrap_or_default();
-    format!("`{}` does not hold {loss}.{found}", expected.expr)
+    let found = match (&expected.reason, expected.value) {
+        (Some(reason), _) => format!(" Reason: {reason}."),
+        (None, Some(value)) => format!(" The value is {value}."),
+        (None, None) => String::new(),
+    };
+    format!("`{}` does not hold {change}.{found}", expected.expr)
 }

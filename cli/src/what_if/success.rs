@@ -4,13 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use spillgate_answers::{
-    input::Faults,
     pick::{Answerer, PickRequest, Success, connection_success, limited, retry_limits, success},
     unknown::UnknownClusters,
 };
 use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
 use spillgate_core::{
-    model::Model,
     route::{
         Forward, HeaderMutations, PathMatch, RequestFilter, RetryPolicy, Route, RouteAction,
         RouteMatch, RouteTable, RouteTarget, VirtualHost,
@@ -19,10 +17,7 @@ use spillgate_core::{
 };
 
 use super::{WhatIfArgs, question::Question};
-use crate::{
-    config::Config,
-    failed::{failed_hosts, fault_text},
-};
+use crate::{config::Config, failed::fault_text};
 
 /// The answer for one route to the cluster.
 #[derive(Debug)]
@@ -35,19 +30,18 @@ pub(crate) struct RouteSuccess {
     pub(crate) limit: Option<Box<Diagnostic>>,
 }
 
-/// The answers for all routes to the cluster of the question, after its losses.
+/// The answers for all routes to the cluster of the question, after its losses, while these hosts refuse
+/// connections.
 pub(super) fn by_route(
     config: &Config,
-    model: &Model,
     question: &Question,
     unknown: &UnknownClusters,
-    args: &WhatIfArgs,
-) -> Result<Vec<RouteSuccess>, Faults> {
-    if args.failed.is_empty() {
-        return Ok(Vec::new());
+    failed: &BTreeSet<String>,
+) -> Vec<RouteSuccess> {
+    if failed.is_empty() {
+        return Vec::new();
     }
-    let failed = failed_hosts(model, &args.failed)?;
-    let snapshot = question.scene.without(&question.lost);
+    let snapshot = question.scene().without(&question.lost);
     let mut found = Vec::new();
     for listener in &config.envoy.listeners {
         for host in &listener.routes.virtual_hosts {
@@ -55,7 +49,7 @@ pub(super) fn by_route(
             let fractions = routes.any(|route| route.matcher.fraction.is_some());
             for route in &host.routes {
                 if let RouteAction::Forward(forward) = &route.action
-                    && reaches(route, &question.name)
+                    && reaches(route, question.name())
                 {
                     let name = match route.name.as_str() {
                         "" => format!("{} route {}", host.name, route.id),
@@ -74,7 +68,7 @@ pub(super) fn by_route(
                         (_, Some(mark)) if listener.protocol == ListenerProtocol::Tcp => {
                             let retries = Retries::Connections(mark.connect_attempts);
                             let routes = (table, route, forward);
-                            of_route(&snapshot, routes, &retries, unknown, &failed)
+                            of_route(&snapshot, routes, &retries, unknown, failed)
                         }
                         _ => {
                             let high = mark.is_some_and(|mark| mark.is_high_priority);
@@ -83,7 +77,7 @@ pub(super) fn by_route(
                             let policy = limited(&forward.retry, &limits);
                             let retries = Retries::Requests(policy);
                             let routes = (table, route, forward);
-                            of_route(&snapshot, routes, &retries, unknown, &failed)
+                            of_route(&snapshot, routes, &retries, unknown, failed)
                         }
                     };
                     let retried = success.as_ref().is_ok_and(Success::is_retried);
@@ -97,7 +91,7 @@ pub(super) fn by_route(
             }
         }
     }
-    Ok(found)
+    found
 }
 
 /// Whether a route names the cluster.

@@ -1,9 +1,7 @@
 //! Envoy and gRPC next to each other, with the reasons of their differences after the loss.
 
 use serde_json::{Value, json};
-use spillgate_answers::{
-    clients::ComparedClients, grpc::model_without, input::Faults, unknown::UnknownClusters,
-};
+use spillgate_answers::{clients::ComparedClients, grpc::model_without, input::Faults};
 
 use crate::{
     client::{compared, compared_tables},
@@ -18,32 +16,30 @@ use crate::{
 };
 
 /// The answers for both clients.
-pub(super) struct BothAnswers {
-    pub(super) envoy: Answer,
-    grpc: Answer,
+#[derive(Debug)]
+pub(in crate::what_if) struct BothAnswers {
+    pub(in crate::what_if) envoy: Answer,
+    pub(in crate::what_if) grpc: Answer,
     /// The shares of the cluster, before and after the loss.
     before: ComparedClients,
     after: ComparedClients,
 }
 
 impl BothAnswers {
-    pub(super) fn new(
+    /// Puts the answers next to each other.
+    pub(in crate::what_if) fn new(
         config: &Config,
         question: &Question,
+        mut envoy: Answer,
         mut grpc: Answer,
-        unknown: &UnknownClusters,
     ) -> Result<Self, Faults> {
-        let (model, scene) = (&config.envoy.model, &question.scene);
-        let read = config.facts();
-        let facts = read.as_ref().unwrap_or(&config.envoy.facts);
-        let signals = facts.cluster(&question.name).map(|facts| &facts.signals);
-        let mut envoy = Answer::new(model, question, &config.limits(), unknown, signals)?;
+        let (model, scene) = (&config.envoy.model, question.scene());
         for (client, answer) in [("Envoy", &mut envoy), ("gRPC", &mut grpc)] {
             for expected in &mut answer.expectations {
                 expected.expr = format!("{} ({client})", expected.expr);
             }
         }
-        let names = [question.name.clone()];
+        let names = [question.name().to_owned()];
         let both = |model| compared(config, model, &names, scene.criteria());
         Ok(Self {
             before: both(model)?,
@@ -54,12 +50,12 @@ impl BothAnswers {
     }
 
     /// The expectations of both; their texts name the client.
-    pub(super) fn expectations(&self) -> impl Iterator<Item = &Expected> {
+    pub(in crate::what_if) fn expectations(&self) -> impl Iterator<Item = &Expected> {
         let answers = [&self.envoy, &self.grpc].into_iter();
         answers.flat_map(|answer| &answer.expectations)
     }
 
-    pub(super) fn text(&self, question: &Question, style: Style) -> String {
+    pub(in crate::what_if) fn text(&self, question: &Question, style: Style) -> String {
         let mut parts = vec![
             format!("Envoy: {}", headline(question, &self.envoy)),
             format!("gRPC: {}", headline(question, &self.grpc)),
@@ -85,10 +81,10 @@ impl BothAnswers {
         parts.concat()
     }
 
-    pub(super) fn value(&self, question: &Question) -> Value {
+    pub(in crate::what_if) fn value(&self, question: &Question) -> Value {
         json!({
             "client": "both",
-            "cluster": question.name,
+            "cluster": question.name(),
             "lost": self.envoy.lost,
             "before": self.before.value(),
             "after": self.after.value(),

@@ -9,14 +9,13 @@ use spillgate_answers::{
 };
 use spillgate_core::{model::Model, snapshot::HostRef};
 use spillgate_explain::host_address;
-use spillgate_sim::{LoadState, WhatIf, ZoneLoss, knees, overload};
+use spillgate_sim::{LoadState, WhatIf, ZoneLoss, onsets, overload};
 
 use crate::{
     client::grpc_split,
     config::Config,
-    spec::faults,
     what_if::{
-        loss_report::{Answer, Expected},
+        loss_report::{Answer, Expected, check_expectations},
         question::Question,
     },
 };
@@ -27,14 +26,14 @@ const ASSUMED: &str = "lost hosts count as UNHEALTHY in EDS; a client that finds
 
 impl Answer {
     /// Computes the answer for a gRPC client.
-    pub(super) fn of_grpc(
+    pub(in crate::what_if) fn of_grpc(
         config: &Config,
         question: &Question,
         reading: &GrpcReading,
     ) -> Result<Self, Faults> {
-        let (model, scene) = (&config.envoy.model, &question.scene);
+        let (model, scene) = (&config.envoy.model, question.scene());
         let snapshot = scene.snapshot();
-        let Some(losses) = GrpcLosses::new(reading, model, snapshot, &question.name) else {
+        let Some(losses) = GrpcLosses::new(reading, model, snapshot, question.name()) else {
             // The question is about a cluster of the model.
             return Err(Faults::default());
         };
@@ -53,7 +52,7 @@ impl Answer {
             Vec::new()
         };
         let what_if = WhatIf {
-            knees: knees(&sweep),
+            onsets: onsets(&sweep),
             panic_margin: None,
             overload: overload(&before.shares, &after.shares, &question.lost),
             before: before.loads,
@@ -65,7 +64,7 @@ impl Answer {
             shares_after: after.shares,
             sweep: Arc::from(sweep),
         };
-        let names = question.chosen.then(|| question.name.clone());
+        let names = question.subject.chosen.then(|| question.name().to_owned());
         let split = |model: &Model| grpc_split(config, model, reading, names.as_slice());
         let zones = if known {
             question.zones.as_slice()
@@ -108,7 +107,7 @@ fn sweep(question: &Question, state: &dyn Fn(&[HostRef]) -> LoadState) -> Vec<Lo
         .filter(|host| !question.swept.contains(host));
     let mut lost: Vec<HostRef> = kept.copied().collect();
     let mut states = vec![state(&lost)];
-    for host in question.scene.loss_order(&question.swept) {
+    for host in question.scene().loss_order(&question.swept) {
         lost.push(host);
         states.push(state(&lost));
     }
@@ -122,37 +121,16 @@ fn expectations(
     note: &ClientNote,
     state: &dyn Fn(&[HostRef]) -> LoadState,
 ) -> Result<Vec<Expected>, Faults> {
-    let mut wrong = Faults::default();
-    let mut found = Vec::new();
-    for expectation in &question.expectations {
-        let expr = expectation.text.clone();
-        if note.no_figures.is_some() {
-            found.push(Expected {
-                expr,
-                ok: false,
-                value: None,
-            });
-            continue;
-        }
-        match expectation.check_with(&question.scene, what_if, state) {
-            Ok(checked) => found.push(Expected {
-                expr,
-                ok: checked.ok,
-                value: checked.value,
-            }),
-            Err(fault) => wrong.extend(faults("--expect", &expr, &[fault])),
-        }
+    if note.no_figures.is_none() {
+        return check_expectations(question, what_if, state);
     }
-    if wrong.is_empty() {
-        Ok(found)
-    } else {
-        Err(wrong)
-    }
+    let texts = question.expectations.iter().map(|of| &of.text);
+    Ok(texts.map(|text| Expected::unknown(text, None)).collect())
 }
 
 /// Members of members: gRPC uses their hosts, and losses, which select among Envoy's, do not reach them.
 fn unreached(question: &Question, model: &Model) -> Option<String> {
-    let members = model.cluster(&question.name)?.members().iter();
+    let members = model.cluster(question.name())?.members().iter();
     let nested = members.filter(|name| {
         let member = model.cluster(name);
         member.is_some_and(|member| !member.members().is_empty())

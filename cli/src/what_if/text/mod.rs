@@ -5,7 +5,7 @@ mod sentences;
 mod spark;
 mod tables;
 
-pub(super) use tables::expectations as expectation_table;
+pub(super) use tables::{expectations as expectation_table, rounded};
 
 use super::{loss_report::Answer, question::Question};
 use crate::split::Style;
@@ -42,8 +42,8 @@ pub(super) fn headline(question: &Question, answer: &Answer) -> String {
 }
 
 /// The names of the priorities.
-fn names(question: &Question, answer: &Answer) -> Vec<String> {
-    let scene = &question.scene;
+pub(super) fn names(question: &Question, answer: &Answer) -> Vec<String> {
+    let scene = question.scene();
     let before = &answer.what_if.before;
     before.names(scene.snapshot(), scene.cluster())
 }

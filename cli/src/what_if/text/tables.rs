@@ -155,7 +155,7 @@ fn verdict(word: &str, color: Color, style: Style) -> Cell {
 }
 
 /// Three decimals at most.
-fn rounded(value: f64) -> String {
+pub(crate) fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').into()
 }

@@ -56,12 +56,7 @@ pub(super) fn check_traffic(
         let to = name_in(&expectation.to, matrix.zones.iter());
         let share = from.zip(to).and_then(|(from, to)| matrix.share(from, to));
         let Some(share) = share else { continue };
-        let checked = expectation.check(share);
-        let expected = Expected {
-            expr: expectation.text.clone(),
-            ok: checked.ok,
-            value: checked.value,
-        };
+        let expected = Expected::of(&expectation.text, expectation.check(share));
         if worst.as_ref().is_none_or(|known| known.ok) {
             worst = Some(expected);
         }

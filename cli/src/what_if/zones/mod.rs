@@ -20,6 +20,7 @@ use super::{
 use crate::{
     client::{ClientMatrices, MeshXds},
     client_args::Client,
+    cluster_names::matching_names,
     color::output_style,
     command::{Done, Finished},
     mesh::{MeshHealth, MeshInput, add_istio_version, name_istio_version},
@@ -42,21 +43,23 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
         MeshHealth::read(path)?.apply(&mut zones, &mut done)?;
     }
     let mut wrong = needs_a_view(args);
-    if let Some(name) = &args.cluster {
-        let mut known: Vec<&str> = Vec::new();
-        for zone in &zones {
-            let names = zone.outbound.destinations.iter().map(|of| of.name.as_str());
-            known.extend(names);
-        }
-        if !known.contains(&name.as_str()) {
-            let fault = Diagnostic::error("what-if/unknown-cluster", "--cluster: unknown cluster")
-                .found(format!("{name:?}"))
-                .expected(format!("one of {}", unique(&known).join(", ")))
-                .suggest(spillgate_config::nearest(name, known.iter().copied()));
-            wrong.push(&input.name, &fault);
-        }
-        for zone in &mut zones {
-            zone.outbound.destinations.retain(|of| of.name == *name);
+    let mut known: Vec<String> = Vec::new();
+    for zone in &zones {
+        let names = zone.outbound.destinations.iter().map(|of| of.name.clone());
+        known.extend(names);
+    }
+    if !args.cluster.is_empty() {
+        match matching_names("what-if/unknown-cluster", &args.cluster, &unique(known)) {
+            Ok(chosen) => {
+                for zone in &mut zones {
+                    zone.outbound
+                        .destinations
+                        .retain(|of| chosen.contains(&of.name));
+                }
+            }
+            Err(found) => found
+                .iter()
+                .for_each(|fault| wrong.push(&input.name, fault)),
         }
     }
     let mut losses = Vec::new();
@@ -94,9 +97,12 @@ pub(super) fn run(args: &WhatIfArgs, input: &MeshInput) -> Finished {
             let place = SarifPlace {
                 file: &input.name,
                 position: Position::START,
-                cluster: args.cluster.as_deref().unwrap_or_default(),
+                cluster: match args.cluster.as_slice() {
+                    [only] => only,
+                    _ => "",
+                },
             };
-            sarif::write(place, &args.lose, &answer.expectations)
+            sarif::write(place, args, &answer.expectations)
         }
     };
     Ok(done)
@@ -108,6 +114,8 @@ fn needs_a_view(args: &WhatIfArgs) -> Faults {
     let given = [
         ("--sweep", args.sweep.is_some()),
         ("--criteria", args.criteria.is_some()),
+        ("--add", !args.add.is_empty()),
+        ("--set", !args.set.is_empty()),
     ];
     for (option, _) in given.iter().filter(|(_, given)| *given) {
         let fault = Diagnostic::error(
@@ -120,8 +128,7 @@ fn needs_a_view(args: &WhatIfArgs) -> Faults {
 }
 
 /// Each name once.
-fn unique<'n>(names: &[&'n str]) -> Vec<&'n str> {
-    let mut names = names.to_vec();
+fn unique(mut names: Vec<String>) -> Vec<String> {
     names.sort_unstable();
     names.dedup();
     names

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spillgate_answers::input::Faults;
 use spillgate_config::{Diagnostic, mesh::MeshZone};
 use spillgate_mesh::traffic::{TrafficMatrix, largest_without_host, survives};
-use spillgate_sim::{Loss, SpecFault};
+use spillgate_sim::{Checked, Loss, SpecFault};
 
 use super::{
     ejection::{KeptFailures, kept_failures},
@@ -67,15 +67,8 @@ impl ZonesAnswer {
                 ZonesExpectation::No503 => checked.push(no_503(&after)),
                 ZonesExpectation::Survives(text, count) => {
                     let failures = failures(*count);
-                    let fatal = failures
-                        .iter()
-                        .filter(|failure| !failure.survives())
-                        .count();
-                    checked.push(Expected {
-                        expr: text.clone(),
-                        ok: fatal == 0,
-                        value: Some(fatal as f64),
-                    });
+                    let fatal = failures.iter().filter(|failure| !failure.survives());
+                    checked.push(must_be_zero(text, fatal.count() as f64));
                 }
             }
         }
@@ -199,11 +192,16 @@ fn failures(zones: &[MeshZone], lost: &[Lost], count: u8, client: Client) -> Vec
 
 fn no_503(after: &[TrafficMatrix]) -> Expected {
     let worst = largest_without_host(after).map_or(0.0, |largest| largest.share);
-    Expected {
-        expr: "no 503".into(),
-        ok: worst == 0.0,
-        value: Some(worst),
-    }
+    must_be_zero("no 503", worst)
+}
+
+/// The result of an expectation whose figure must be 0.
+fn must_be_zero(expr: &str, value: f64) -> Expected {
+    let checked = Checked {
+        ok: value == 0.0,
+        value: Some(value),
+    };
+    Expected::of(expr, checked)
 }
 
 impl ZonesFailure {
