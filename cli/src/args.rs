@@ -16,7 +16,9 @@ use crate::{
     config::ConfigArgs,
     conformance::ConformanceArgs,
     convert::{self, ConvertArgs},
+    diff::{self, DiffArgs},
     explain::ExplainArgs,
+    explain_code::{self, ExplainCodeArgs},
     export::{self, ExportArgs},
     link::LinkArgs,
     lint::LintArgs,
@@ -27,6 +29,7 @@ use crate::{
     simulate::SimulateArgs,
     since_healthy::SinceArgs,
     token::TokenArgs,
+    ui::{self, UiArgs},
     version::version,
     what_if::WhatIfArgs,
 };
@@ -40,7 +43,8 @@ use crate::{
     arg_required_else_help = true,
     after_help = "CONFIG: files or folders with Envoy bootstraps, dumps, xDS files or output of control planes,\n\
         as YAML or JSON. `-` is standard input.\n\
-        Exit status: 0 success, 1 negative result (lint error, failed expectation), 2 unusable input.\n\n\
+        Exit status: 0 success, 1 negative result (lint error, failed expectation), 2 unusable input.\n\
+        Errors and warnings are one line each unless a terminal shows them; SPILLGATE_MESSAGES=full|short.\n\n\
         Examples:\n  \
         spillgate split envoy.yaml\n  \
         spillgate explain envoy.yaml --path /cart --header 'x-user: u1'"
@@ -68,7 +72,7 @@ pub(crate) enum Command {
         allow_missing_positional = true,
         after_help = "A row of REQUESTS is a JSON object on one line. Required: i, path. \
         Optional: method, host, headers,\n\
-        source, local, session, attempt, tried, active. docs/command-line.md describes them.\n\n\
+        source, local, session, attempt, tried, active.\n\n\
         Examples:\n  \
         spillgate pick envoy.yaml requests.jsonl\n  \
         echo '{\"i\":0,\"path\":\"/\",\"headers\":[[\"x-user\",\"u1\"]]}' | \
@@ -90,6 +94,12 @@ pub(crate) enum Command {
         after_help = crate::what_if::EXAMPLES
     )]
     WhatIf(WhatIfArgs),
+    /// Show what a change of a configuration does to its traffic, or prove that it does nothing.
+    #[command(
+        override_usage = "spillgate diff <OLD> <NEW> [OPTIONS]\n       spillgate diff --git <REV> <CONFIG>... [OPTIONS]",
+        after_help = diff::EXAMPLES
+    )]
+    Diff(DiffArgs),
     /// Test sessions through failures, drains and key rotations.
     #[command(after_help = crate::simulate::EXAMPLES)]
     Simulate(SimulateArgs),
@@ -114,7 +124,20 @@ pub(crate) enum Command {
     /// Patch an Envoy bootstrap so that the Spillgate filter steers it: print the diff.
     #[command(after_help = adopt::EXAMPLES)]
     Adopt(AdoptArgs),
-    /// Create or read a link that opens a configuration in the page.
+    /// Explain the code of an error, a warning or a lint finding.
+    #[command(after_help = explain_code::EXAMPLES)]
+    ExplainCode(ExplainCodeArgs),
+    /// Serve the playground on this machine, with the configuration in it.
+    #[command(
+        override_usage = "spillgate ui [CONFIG|--admin <URL>] [OPTIONS]",
+        mut_group("config-source", |group| group.required(false)),
+        mut_arg("health", |health| health.requires("config")),
+        mut_arg("root", |root| root.requires("config")),
+        mut_arg("timeout", |timeout| timeout.requires("url")),
+        after_help = ui::EXAMPLES
+    )]
+    Ui(UiArgs),
+    /// Create or read a link that opens a configuration in the playground.
     #[command(after_help = "Examples:\n  \
         spillgate link encode envoy.yaml\n  \
         spillgate link decode '1h.AAEEc2hvcAAyjAEAAAIBAAABYQAAAgACAgIAAQAAAWIAAAEAAQDxwA'")]
@@ -194,4 +217,7 @@ pub(crate) struct PickArgs {
     /// routes].
     #[arg(long, value_name = "NAME")]
     pub(crate) listener: Option<String>,
+    /// Add the arithmetic of certain results, as in explain.
+    #[arg(long)]
+    pub(crate) arithmetic: bool,
 }

@@ -17,7 +17,12 @@ pub(crate) fn choose(choice: clap::ColorChoice) {
 /// The style of text output: colored if the user chose so, else on a terminal unless `NO_COLOR` is
 /// set (<https://no-color.org>).
 pub(crate) fn output_style() -> Style {
-    match anstream::AutoStream::choice(&io::stdout()) {
+    style_of(&io::stdout())
+}
+
+/// As [`output_style`], for one of the streams.
+pub(crate) fn style_of(stream: &impl anstream::stream::RawStream) -> Style {
+    match anstream::AutoStream::choice(stream) {
         anstream::ColorChoice::Never => Style::Plain,
         _ => Style::Colored,
     }

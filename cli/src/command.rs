@@ -1,10 +1,13 @@
 //! The result of a command.
 
 use spillgate_answers::{
-    input::{Faults, FileNames},
-    limits::Limits,
+    input::Faults,
+    limits::{Limit, Limits},
+    located::FileNames,
 };
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, NamedText};
+
+use crate::report::CommandWarning;
 
 /// The result of a command, or its errors.
 pub type Finished = Result<Done, Faults>;
@@ -14,8 +17,8 @@ pub type Finished = Result<Done, Faults>;
 pub struct Done {
     /// The text for standard output.
     pub output: String,
-    /// Warnings for standard error, one line each.
-    pub warnings: Vec<String>,
+    /// Warnings for standard error.
+    pub warnings: Vec<CommandWarning>,
     /// Lines for standard error after the output.
     pub closing: Vec<String>,
     /// Whether programs read the output, such as a diff for `patch`: where no terminal shows it, it is exact.
@@ -31,18 +34,33 @@ impl Done {
         files: &(impl FileNames + ?Sized),
         warnings: impl IntoIterator<Item = &'d Diagnostic>,
     ) {
-        let lines = warnings.into_iter().map(|warning| {
-            let line = files.render(warning);
-            // The prefix distinguishes warnings from errors.
-            format!("warning: {line}")
-        });
-        self.warnings.extend(lines);
+        let warnings: Vec<&Diagnostic> = warnings.into_iter().collect();
+        let located = files.locate(&warnings).into_iter();
+        self.warnings
+            .extend(located.map(|one| CommandWarning::Located(Box::new(one))));
+    }
+
+    /// Adds warnings about a file by its name, which one of the texts can have.
+    pub(crate) fn warn_file<'d>(
+        &mut self,
+        texts: &[NamedText],
+        name: &str,
+        warnings: impl IntoIterator<Item = &'d Diagnostic>,
+    ) {
+        match texts.iter().find(|text| text.name == name) {
+            Some(text) => self.warn(text, warnings),
+            None => self.warn(name, warnings),
+        }
     }
 
     /// Adds limits that the output cannot show next to its figures.
     pub(crate) fn warn_limits(&mut self, limits: &Limits) {
-        let lines = limits.iter();
+        self.warn_lines(limits.iter().map(Limit::text));
+    }
+
+    /// Adds warnings without a place of their own.
+    pub(crate) fn warn_lines(&mut self, lines: impl IntoIterator<Item = String>) {
         self.warnings
-            .extend(lines.map(|limit| format!("warning: {}", limit.text())));
+            .extend(lines.into_iter().map(CommandWarning::Line));
     }
 }

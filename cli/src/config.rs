@@ -1,29 +1,23 @@
 //! The arguments CONFIG, `--admin` and `--health`, for all commands that read a configuration.
 
-use std::{
-    borrow::Cow,
-    path::{Path, PathBuf},
-};
+mod texts;
+
+use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
 use spillgate_answers::{
     configuration::{checked, options},
-    grpc::GrpcReading,
-    input::{Faults, read_text, source_map, sources},
-    limits::{Limits, is_limit},
-    unknown::UnknownClusters,
+    input::{Faults, read_text, sources},
 };
 use spillgate_config::{
-    Diagnostic, NamedText, SourceMap, clusters,
-    envoy::{self, EnvoyConfig, facts::ConfigFacts},
-    steered::{mark_unserved, served_model},
+    Diagnostic, NamedText, clusters,
+    envoy::{self, EnvoyConfig},
+    steered::mark_unserved,
 };
-use spillgate_core::model::Model;
-use spillgate_mesh::istio::IstioVersion;
 
+pub use self::texts::Config;
 use crate::{
     client_args::Client,
-    command::Done,
     config_source::{ConfigSource, HostsSource},
     inputs::{ChosenTexts, InputKind, Inputs, check_stdin, is_stdin},
     mesh::{self, MeshArgs, MeshInput},
@@ -46,130 +40,6 @@ pub struct ConfigArgs {
     /// Folder with the files that path_config_source names.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-}
-
-/// A configuration of one or more texts.
-#[derive(Debug)]
-pub struct Config {
-    /// The texts, for quotes.
-    pub texts: Vec<NamedText>,
-    /// Their content, with the hosts and health of `--health` or `--admin`.
-    pub envoy: EnvoyConfig,
-    /// The warnings about other texts, by name: hosts and health, mesh documents, skipped files.
-    pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
-    /// For documents of Istio: the version whose rules apply.
-    pub(crate) istio_version: Option<IstioVersion>,
-    /// The client of the answer.
-    client: Client,
-}
-
-impl Config {
-    /// The names of the files, for errors and warnings.
-    #[must_use]
-    pub const fn files(&self) -> &SourceMap {
-        &self.envoy.sources
-    }
-
-    /// The facts for lint; `None` for documents of a mesh.
-    pub(crate) fn facts(&self) -> Option<ConfigFacts> {
-        let read = envoy::read_sources_for_lint(
-            &sources(&self.texts),
-            &options(self.client == Client::Grpc),
-        );
-        read.ok().map(|config| config.facts)
-    }
-
-    /// What a gRPC client reads of the clusters.
-    ///
-    /// # Errors
-    /// Those of its texts.
-    pub(crate) fn grpc_reading(&self) -> Result<GrpcReading, Faults> {
-        let facts = self.facts();
-        let of_istio = self.istio_version.is_some();
-        GrpcReading::of(&self.texts, &self.envoy, facts.as_ref(), of_istio)
-    }
-
-    /// The clusters that requests reach: with a Spillgate filter, those of the filter. Adds a warning
-    /// for each part of the filter that the shares do not include.
-    pub fn served_model(&self, done: &mut Done) -> Cow<'_, Model> {
-        match served_model(&self.envoy) {
-            Some(served) => {
-                done.warn(self.files(), &served.warnings);
-                if served.steered {
-                    Cow::Owned(served.model)
-                } else {
-                    Cow::Borrowed(&self.envoy.model)
-                }
-            }
-            None => Cow::Borrowed(&self.envoy.model),
-        }
-    }
-
-    /// The settings of all read files that are not modeled.
-    #[must_use]
-    pub fn limits(&self) -> Limits {
-        let mut limits = Limits::new(self.files(), &self.envoy.warnings);
-        for (name, findings) in &self.others {
-            limits.add(name, findings);
-        }
-        limits
-    }
-
-    /// The clusters of a served model whose hosts are not known. The filter knows those of its own
-    /// clusters.
-    #[must_use]
-    pub fn unknown_clusters(&self, served: &Model) -> UnknownClusters {
-        if core::ptr::eq(served, &self.envoy.model) {
-            UnknownClusters::of(&self.envoy)
-        } else {
-            UnknownClusters::default()
-        }
-    }
-
-    /// Adds the warnings of all read files, without limits: the answer shows those that concern it.
-    /// Settings that only find out health are one line after the output.
-    pub fn warn(&self, done: &mut Done) {
-        let others = self
-            .others
-            .iter()
-            .map(|(name, found)| (name.as_str(), found));
-        let simple = |found: &&Diagnostic| !is_limit(found) && found.code != NOT_SIMULATED;
-        done.warn(self.files(), self.envoy.warnings.iter().filter(simple));
-        for (name, found) in others {
-            done.warn(name, found.iter().filter(simple));
-        }
-        let signals = self.health_signals();
-        let line = |fields| format!("not simulated: {fields}; health is taken from the input");
-        done.closing.extend(signals.map(line));
-    }
-
-    /// The names of the settings that find out health, such as `health_checks`; `None` without any.
-    #[must_use]
-    pub fn health_signals(&self) -> Option<String> {
-        let mut fields: Vec<&str> = Vec::new();
-        for warning in self
-            .envoy
-            .warnings
-            .iter()
-            .filter(|found| found.code == NOT_SIMULATED)
-        {
-            let field = warning.path.rsplit('.').next().unwrap_or_default();
-            if !fields.contains(&field) {
-                fields.push(field);
-            }
-        }
-        (!fields.is_empty()).then(|| fields.join(", "))
-    }
-
-    /// As [`Config::warn`], with the limits, for commands whose output does not show them.
-    pub fn warn_all(&self, done: &mut Done) {
-        self.warn(done);
-        let limits = |found: &&Diagnostic| is_limit(found);
-        done.warn(self.files(), self.envoy.warnings.iter().filter(limits));
-        for (name, found) in &self.others {
-            done.warn(name, found.iter().filter(limits));
-        }
-    }
 }
 
 impl ConfigArgs {
@@ -198,20 +68,7 @@ impl ConfigArgs {
     /// # Errors
     /// Every error of all files.
     pub(crate) fn read_for(&self, mesh: &MeshArgs, client: Client) -> Result<Config, Faults> {
-        let source = self.source()?;
-        let kind = source.inputs.and_then(Inputs::kind);
-        let config = kind.and_then(|kind| match (kind, mesh.first()) {
-            (InputKind::Mesh(chosen), _) => seen(chosen, mesh),
-            (InputKind::Envoy(chosen), None) => read_envoy(chosen, client),
-            // Objects of Kubernetes alone are a mesh if the arguments say so.
-            (InputKind::Envoy(chosen), Some(_)) if chosen.texts.iter().all(mesh::has_documents) => {
-                seen(chosen, mesh)
-            }
-            (InputKind::Envoy(chosen), Some(argument)) => {
-                Err(mesh::only_for_meshes(&chosen.texts, argument))
-            }
-        });
-        with_hosts(named(config, source.missing), &source.hosts)
+        read_source_for(self.source()?, mesh, client)
     }
 
     /// The documents of a mesh, if the configuration has some and no argument chooses a point of
@@ -271,9 +128,6 @@ impl ConfigArgs {
     }
 }
 
-/// The code of settings that find out health, which is an input here.
-const NOT_SIMULATED: &str = "config/not-simulated";
-
 /// The documents of the configuration and of the other files in the arguments.
 fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults> {
     let ChosenTexts {
@@ -294,17 +148,38 @@ fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
     let mut input = mesh_input(chosen, args)?;
     let envoy = mesh::config_of(&mut input, args)?;
     let istio_version = input.istio_version();
-    let text = NamedText {
-        name: input.name,
-        text: input.text,
-    };
     Ok(Config {
         envoy,
-        texts: vec![text],
+        texts: input.texts,
         others: input.warnings,
         istio_version,
         client: Client::Envoy,
+        of_mesh: true,
     })
+}
+
+/// As [`ConfigArgs::read_for`], of any source.
+///
+/// # Errors
+/// Every error of all texts.
+pub(crate) fn read_source_for(
+    source: ConfigSource,
+    mesh: &MeshArgs,
+    client: Client,
+) -> Result<Config, Faults> {
+    let kind = source.inputs.and_then(Inputs::kind);
+    let config = kind.and_then(|kind| match (kind, mesh.first()) {
+        (InputKind::Mesh(chosen), _) => seen(chosen, mesh),
+        (InputKind::Envoy(chosen), None) => read_envoy(chosen, client),
+        // Objects of Kubernetes alone are a mesh if the arguments say so.
+        (InputKind::Envoy(chosen), Some(_)) if chosen.texts.iter().all(mesh::has_documents) => {
+            seen(chosen, mesh)
+        }
+        (InputKind::Envoy(chosen), Some(argument)) => {
+            Err(mesh::only_for_meshes(&chosen.texts, argument))
+        }
+    });
+    with_hosts(named(config, source.missing), &source.hosts)
 }
 
 /// Reads an Envoy configuration with its hosts.
@@ -382,12 +257,13 @@ fn config_of(
     texts: Vec<NamedText>,
     read: Result<EnvoyConfig, Vec<Diagnostic>>,
 ) -> Result<Config, Faults> {
-    let envoy = checked(read, &source_map(&texts))?;
+    let envoy = checked(read, &texts)?;
     Ok(Config {
         texts,
         envoy,
         others: Vec::new(),
         istio_version: None,
         client: Client::Envoy,
+        of_mesh: false,
     })
 }

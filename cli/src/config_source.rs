@@ -50,8 +50,8 @@ impl HostsSource {
             Self::Configured => Ok(None),
             Self::File(Err(faults)) => Err(faults.clone()),
             Self::File(Ok(text)) => {
-                let clusters = clusters::read(&text.text)
-                    .map_err(|faults| Faults::all(&text.name, &faults))?;
+                let clusters =
+                    clusters::read(&text.text).map_err(|faults| Faults::all(text, &faults))?;
                 Ok(Some(ReportedHosts {
                     name: &text.name,
                     clusters,

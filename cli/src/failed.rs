@@ -1,5 +1,6 @@
 //! `--failed`: hosts that refuse connections.
 
+use spillgate_core::visible::quoted;
 use std::{collections::BTreeSet, net::SocketAddr};
 
 use spillgate_answers::{input::Faults, pick::SuccessFault};
@@ -62,7 +63,7 @@ fn known(model: &Model, address: &str) -> Result<String, Diagnostic> {
     }
     let fault = Diagnostic::error("failed/unknown-host", "no cluster has this host");
     Err(fault
-        .found(format!("{address:?}"))
+        .found(quoted(address))
         .suggest(nearest(address, hosts())))
 }
 

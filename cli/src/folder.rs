@@ -99,7 +99,7 @@ fn check_links(folder: &Path, files: &[PathBuf]) -> Result<(), Faults> {
     }
 }
 
-fn has_extension(path: &Path) -> bool {
+pub(crate) fn has_extension(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     EXTENSIONS
         .iter()

@@ -10,7 +10,11 @@ use crate::{
     folder::files_below,
     mesh::{has_documents, has_kubernetes_objects, is_mesh},
     root::named_files,
+    some_names::some_names,
 };
+
+/// The maximum number of skipped files in a warning.
+const MOST_NAMED: usize = 10;
 
 /// The texts of the arguments, in their order.
 #[derive(Debug, Default)]
@@ -135,7 +139,11 @@ impl Inputs {
         self.push(read_text(path)?, folder)
     }
 
-    fn push(&mut self, text: NamedText, folder: Option<String>) -> Result<(), Faults> {
+    /// Adds a text; `folder` is the folder in the arguments that has it.
+    ///
+    /// # Errors
+    /// If the texts are too large together.
+    pub(crate) fn push(&mut self, text: NamedText, folder: Option<String>) -> Result<(), Faults> {
         let earlier = self.0.iter().map(|input| &input.text);
         let sizes = earlier.chain([&text]).map(|text| text.text.len());
         check_total_size(sizes).map_err(|fault| Faults::one(&text.name, &fault))?;
@@ -223,7 +231,8 @@ impl Inputs {
         }
         let what = format!("files without {content} are skipped");
         let warning = |names: Vec<String>| {
-            Diagnostic::warning("input/skipped", what.as_str()).found(listed(&names))
+            Diagnostic::warning("input/skipped", what.as_str())
+                .found(some_names(&names, MOST_NAMED))
         };
         let others = others.into_iter();
         Ok(ChosenTexts {
@@ -233,15 +242,5 @@ impl Inputs {
                 .chain(notes)
                 .collect(),
         })
-    }
-}
-
-/// The first names, and the number of the others.
-fn listed(names: &[String]) -> String {
-    const MOST: usize = 10;
-    let first: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
-    match names.len().saturating_sub(MOST) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
     }
 }

@@ -3,20 +3,23 @@
 //! | module | command |
 //! |---|---|
 //! | [`mod@split`], [`pick`] | the answers of `spillgate-answers`: shares, and the host of each request in a list |
-//! | [`mod@explain`] | one routing decision step by step |
+//! | [`mod@explain`], `explain_code` | one routing decision step by step; what a code means |
 //! | [`what_if`] | the effect of losing hosts |
+//! | `diff` | what a change of a configuration does to its traffic, by `spillgate-diff` |
 //! | [`simulate`] | sessions through failures, drains and key rotations |
 //! | [`lint`] | valid settings with unintended effects |
 //! | `capture`, `observe` | a running Envoy as a file; its counted requests compared with the prediction |
 //! | `conformance` | the engine compared with recorded vectors, by `spillgate-conformance` |
 //! | `convert` | policies of Kuma and Istio as priority groups and Envoy configuration |
-//! | `export`, [`link`], `token` | conversion, links to the page, session keys and tokens |
+//! | `export`, [`link`], `token` | conversion, links to the playground, session keys and tokens |
+//! | `ui` | the playground, served on this machine |
 //!
 //! Load balancing is in `spillgate-core`, configuration in `spillgate-config`, the words of a
 //! decision in `spillgate-explain`. Only new keys and session ids are random. The clock is read only
 //! for the expiry of cookies and tokens, and for repeated reads of a running Envoy. Only the argument
 //! `--admin`, `capture` and `observe` open connections, to the named admin interface, and
-//! `conformance --envoy` and `adopt --check`, to addresses of this machine. Only these two start a program.
+//! `conformance --envoy` and `adopt --check`, to addresses of this machine. Only these two, `ui`, which starts a
+//! browser and listens on this machine, and `diff --git`, which reads files by git, start a program.
 #![forbid(unsafe_code)]
 
 pub mod explain;
@@ -33,6 +36,7 @@ mod capture;
 mod client;
 mod client_args;
 mod clock;
+mod cluster_names;
 mod color;
 mod command;
 mod completions;
@@ -41,6 +45,8 @@ mod config_source;
 mod conformance;
 mod control_planes;
 mod convert;
+mod diff;
+mod explain_code;
 mod export;
 mod failed;
 mod fallback;
@@ -52,6 +58,7 @@ mod observe;
 mod printed;
 mod progress;
 mod refused;
+mod report;
 mod reported;
 mod root;
 mod run;
@@ -59,8 +66,10 @@ mod running;
 mod sarif;
 mod session_keys;
 mod since_healthy;
+mod some_names;
 mod spec;
 mod token;
+mod ui;
 mod utilization;
 mod version;
 mod watch;
@@ -71,4 +80,5 @@ pub use command::{Done, Finished};
 pub use args::Args;
 pub use config::{Config, ConfigArgs};
 pub use refused::refuse;
+pub use report::CommandWarning;
 pub use run::finish;

@@ -1,12 +1,11 @@
 //! Runs `spillgate pick`: reads CONFIG and REQUESTS and prints one line per row.
 
-use std::path::Path;
-
 use spillgate_answers::{
+    explain::{AskedKind, AskedRequest, arithmetic_of},
     input::{Faults, read_text},
     limits::Reached,
     pick::{
-        Answerer, CLOSED, CountField, ListenerChains, OwnReply, OwnReplyReason, PickAnswer,
+        Answerer, CLOSED, CountField, ListenerChains, OwnReply, OwnReplyReason, PickOutput,
         PickRequest, RequestRow, ServingChain, no_chain, read_connections, read_requests,
         redis_tables,
     },
@@ -25,19 +24,18 @@ use spillgate_core::{
 };
 
 use crate::{
-    clock::present,
-    command::Done,
-    config::{Config, ConfigArgs},
-    session_keys::of_variable,
+    args::PickArgs, clock::present, command::Done, config::Config, session_keys::of_variable,
 };
 
-/// Answers every row of `requests` with the routes of a listener, one JSON object per line.
+/// Answers every row of the requests with the routes of a listener, one JSON object per line.
 ///
 /// # Errors
 /// Every error of both files, and an unknown listener.
-pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Result<Done, Faults> {
-    config.check_stdin(requests, "REQUESTS")?;
-    let config = config.read();
+pub(crate) fn run(args: &PickArgs) -> Result<Done, Faults> {
+    let requests = args.requests.as_path();
+    args.config.check_stdin(requests, "REQUESTS")?;
+    let config = args.config.read();
+    let listener = args.listener.as_deref();
     let chains = config.as_ref().ok().map(|config| chains(config, listener));
     let is_http = match &chains {
         Some(Ok((chains, _))) => chains.is_http(),
@@ -49,10 +47,13 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         } else {
             read_connections(&text.text)
         };
-        rows.map_err(|faults| Faults::all(&text.name, &faults))
+        match rows {
+            Ok(list) => Ok((text, list)),
+            Err(faults) => Err(Faults::all(&text, &faults)),
+        }
     });
     // The errors of both files are shown at once.
-    let (config, chains, rows) = match (&config, chains, rows) {
+    let (config, chains, (text, list)) = match (&config, chains, rows) {
         (Ok(config), Some(chains), Ok(rows)) => (config, chains, rows),
         (config, _, rows) => {
             let mut faults = Faults::default();
@@ -63,8 +64,9 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
     };
     let mut done = Done::default();
     config.warn(&mut done);
+    done.warn(&text, &list.warnings);
     let (chains, warning) = chains?;
-    done.warn(config.files(), warning.as_slice());
+    done.warn(config, warning.as_slice());
 
     let snapshot = Snapshot::build(&config.envoy.model);
     let tables = chains.all().map(ChainTables::of).collect::<Vec<_>>();
@@ -73,9 +75,10 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         answerers.push(ChainAnswerers::new(config, tables, &snapshot, &mut done));
     }
     let limits = config.limits();
-    for row in &rows {
+    for row in &list.rows {
         let mut row = row.clone();
         let mut undecided = None;
+        let mut arithmetic = Vec::new();
         let answer = match chains.serving(&mut row.request) {
             ServingChain::NoMatch => (
                 None,
@@ -86,8 +89,14 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
                 undecided = limit;
                 let mut answerers = answerers.iter_mut();
                 let answerer = answerers.find(|one| core::ptr::eq(one.tables.chain, chain));
-                match answerer.map(|answerer| answerer.answer(&row)) {
-                    Some((answer, reached)) => (Some(at), answer, reached),
+                match answerer {
+                    Some(answerer) => {
+                        let (answer, reached) = answerer.answer(&row);
+                        if args.arithmetic && answer.is_certain() {
+                            arithmetic = answerer.arithmetic(&row);
+                        }
+                        (Some(at), answer, reached)
+                    }
                     None => (
                         None,
                         closed(OwnReplyReason::NoFilterChain),
@@ -100,7 +109,8 @@ pub fn run(config: &ConfigArgs, requests: &Path, listener: Option<&str>) -> Resu
         let limits = limits
             .of_request(&snapshot, listener, &reached)
             .with(config.files(), undecided.as_deref());
-        done.output.push_str(&answer.to_json(&row.i, &limits));
+        done.output
+            .push_str(&answer.to_json_with(&row.i, &arithmetic, &limits));
         done.output.push('\n');
     }
     Ok(done)
@@ -115,8 +125,8 @@ fn chains<'c>(
 }
 
 /// No filter chain or no route serves the connection.
-fn closed(reason: OwnReplyReason) -> PickAnswer {
-    PickAnswer::NoHost {
+fn closed(reason: OwnReplyReason) -> PickOutput {
+    PickOutput::NoHost {
         status: CLOSED,
         cluster: None,
         replies: vec![OwnReply::to_all(CLOSED, reason)],
@@ -142,6 +152,9 @@ impl<'c> ChainTables<'c> {
 /// A filter chain with an answerer for each of its tables.
 struct ChainAnswerers<'c> {
     tables: &'c ChainTables<'c>,
+    snapshot: &'c Snapshot,
+    unknown: UnknownClusters,
+    is_steered: bool,
     routes: Answerer<'c>,
     redis: Vec<(&'c str, Answerer<'c>)>,
 }
@@ -158,6 +171,9 @@ impl<'c> ChainAnswerers<'c> {
         let unknown = UnknownClusters::of(&config.envoy);
         Self {
             tables,
+            snapshot,
+            unknown: unknown.clone(),
+            is_steered: !filters.is_empty(),
             routes: Answerer::new(snapshot, &tables.chain.routes)
                 .at(present())
                 .without_hosts_of(unknown.clone())
@@ -171,8 +187,32 @@ impl<'c> ChainAnswerers<'c> {
         }
     }
 
+    /// How the numbers of a row lead to its result. Empty where more than the row and Envoy's routes decides: the
+    /// Spillgate filter, or what a client keeps.
+    fn arithmetic(&self, row: &RequestRow) -> Vec<String> {
+        let chain = self.tables.chain;
+        let kind = match &chain.protocol {
+            ListenerProtocol::Http => AskedKind::Request,
+            ListenerProtocol::Tcp => AskedKind::Connection,
+            ListenerProtocol::Udp => AskedKind::Session,
+            ListenerProtocol::Redis(_) | ListenerProtocol::Unknown => return Vec::new(),
+        };
+        if self.is_steered || row.session.is_some() {
+            return Vec::new();
+        }
+        arithmetic_of(&AskedRequest {
+            snapshot: self.snapshot,
+            routes: &chain.routes,
+            kind: &kind,
+            request: &row.request,
+            unknown: &self.unknown,
+            session_host: None,
+            now: present(),
+        })
+    }
+
     /// The answer to a row, and what the row reached.
-    fn answer(&mut self, row: &RequestRow) -> (PickAnswer, Reached) {
+    fn answer(&mut self, row: &RequestRow) -> (PickOutput, Reached) {
         let answer = match &self.tables.chain.protocol {
             ListenerProtocol::Http => self.routes.answer_row(row),
             ListenerProtocol::Tcp | ListenerProtocol::Udp => {
@@ -180,7 +220,7 @@ impl<'c> ChainAnswerers<'c> {
             }
             ListenerProtocol::Redis(routes) => return self.answer_key(routes, &row.request),
             ListenerProtocol::Unknown => {
-                let unknown = PickAnswer::Unknown {
+                let unknown = PickOutput::Unknown {
                     route: String::new(),
                     why: "network filter",
                     cluster: None,
@@ -191,7 +231,7 @@ impl<'c> ChainAnswerers<'c> {
         (answer, self.routes.reached().clone())
     }
 
-    fn answer_key(&mut self, routes: &RedisRoutes, request: &PickRequest) -> (PickAnswer, Reached) {
+    fn answer_key(&mut self, routes: &RedisRoutes, request: &PickRequest) -> (PickOutput, Reached) {
         let no_route = || (closed(OwnReplyReason::NoRoute), Reached::default());
         let key = request.given.key.as_deref().unwrap_or_default();
         let Some(target) = routes.target(key.as_bytes()) else {
@@ -216,7 +256,7 @@ fn filters(
     done: &mut Done,
 ) -> SteeringFilters {
     let configs = steering_configs_with(chain, &|name| of_variable(None, name));
-    done.warn(config.files(), &configs.warnings);
-    done.warn(config.files(), &configs.unknown_keys);
+    done.warn(config, &configs.warnings);
+    done.warn(config, &configs.unknown_keys);
     SteeringFilters::new(configs, model)
 }

@@ -1,5 +1,6 @@
 //! What hosts report: `--reported`, weights for `client_side_weighted_round_robin`, and `--utilization`.
 
+use spillgate_core::visible::quoted;
 use std::net::SocketAddr;
 
 use spillgate_answers::input::Faults;
@@ -88,7 +89,7 @@ fn set(config: &mut Config, address: &str, weight: u32) -> Result<(), Diagnostic
     }
     if found.is_empty() {
         let what = "no cluster with client_side_weighted_round_robin has this host";
-        let fault = Diagnostic::error("reported/unknown-host", what).found(format!("{address:?}"));
+        let fault = Diagnostic::error("reported/unknown-host", what).found(quoted(address));
         let known = known.iter().map(String::as_str);
         return Err(fault.suggest(nearest(address, known)));
     }

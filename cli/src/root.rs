@@ -1,5 +1,6 @@
 //! `--root`: the files that a configuration names, below a folder.
 
+use spillgate_core::visible::quoted;
 use std::{
     collections::BTreeSet,
     fs,
@@ -73,5 +74,5 @@ fn missing(root: &Path, reference: &FileReference) -> Diagnostic {
     let message = format!("file not found below --root {}", name_of(root));
     Diagnostic::error("input/named-file", message)
         .at("", reference.position)
-        .found(format!("{:?}", reference.path))
+        .found(quoted(&reference.path))
 }

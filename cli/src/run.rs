@@ -22,14 +22,15 @@ use crate::{
     command::{Done, Finished},
     completions,
     config::Config,
-    conformance, convert, explain, export, link, lint, man,
+    conformance, convert, diff, explain, explain_code, export, link, lint, man,
     mesh::{add_istio_version, name_istio_version},
     observe, pick,
     printed::{print, print_line},
+    report::{print_fault, print_warning, warn_unknown_form},
     simulate,
     spec::criteria,
     split::{Style, to_tables},
-    token,
+    token, ui,
     watch::watch,
     what_if,
 };
@@ -43,11 +44,10 @@ impl Args {
         color::choose(self.color);
         match self.command {
             Command::Split(args) => run_split(&args),
-            Command::Pick(args) => {
-                pick::run(&args.config, &args.requests, args.listener.as_deref())
-            }
+            Command::Pick(args) => pick::run(&args),
             Command::Explain(args) => explain::run(&args),
             Command::WhatIf(args) => what_if::run(&args),
+            Command::Diff(args) => diff::run(&args),
             Command::Simulate(args) => simulate::run(&args),
             Command::Lint(args) => lint::run(&args),
             Command::Conformance(args) => conformance::run(&args),
@@ -56,6 +56,8 @@ impl Args {
             Command::Convert(args) => convert::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Adopt(args) => adopt::run(&args),
+            Command::ExplainCode(args) => explain_code::run(&args),
+            Command::Ui(args) => ui::run(&args),
             Command::Link(args) => link::run(&args),
             Command::Token(args) => token::run(&args),
             Command::Completions(args) => completions::run(&args, Self::command()),
@@ -84,10 +86,10 @@ fn run_split(args: &SplitArgs) -> Finished {
             let shown = grpc_split(&config, &config.envoy.model, &reading, &args.clusters)?;
             return Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)));
         }
-        let model = config.served_model(done);
+        let model = config.effective_model(done);
         let criteria = criteria(&model, args.criteria.as_deref())?;
         let shown = split::split(&model, &args.clusters, &criteria)
-            .map_err(|faults| Faults::all(config.files(), &faults))?;
+            .map_err(|faults| Faults::all(&config, &faults))?;
         let unknown = config.unknown_clusters(&model);
         let shown = shown.limited_by(&config.limits()).without_hosts_of(unknown);
         Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)))
@@ -131,12 +133,12 @@ fn run_split(args: &SplitArgs) -> Finished {
 /// Prints the output, warnings or errors of a command and returns the exit status of the process.
 #[must_use]
 pub fn finish(finished: Finished) -> ExitCode {
-    let mut stderr = io::stderr().lock();
+    // If standard error is closed, nothing can be reported anywhere.
+    let _ = warn_unknown_form();
     match finished {
         Ok(done) => {
             for warning in &done.warnings {
-                // If standard error is closed, the warning cannot be reported anywhere.
-                let _ = print_line(&mut stderr, warning);
+                let _ = print_warning(warning);
             }
             let written = if done.exact && !io::stdout().is_terminal() {
                 io::stdout().lock().write_all(done.output.as_bytes())
@@ -144,7 +146,7 @@ pub fn finish(finished: Finished) -> ExitCode {
                 print(io::stdout().lock(), &done.output)
             };
             for line in &done.closing {
-                let _ = print_line(&mut stderr, line);
+                let _ = print_line(io::stderr(), line);
             }
             match written {
                 Ok(()) => ExitCode::from(u8::from(done.negative)),
@@ -154,14 +156,14 @@ pub fn finish(finished: Finished) -> ExitCode {
                 }
                 Err(error) => {
                     let line = format!("cannot write to standard output: {error}");
-                    let _ = print_line(&mut stderr, &line);
+                    let _ = print_line(io::stderr(), &line);
                     ExitCode::from(2)
                 }
             }
         }
         Err(faults) => {
-            for line in faults.lines() {
-                let _ = print_line(&mut stderr, line);
+            for fault in faults.located() {
+                let _ = print_fault(fault);
             }
             ExitCode::from(2)
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spillgate_admin::{AdminClient, AdminLimits, AdminPath, mark_rejected};
+use spillgate_admin::{AdminClient, AdminLimits, AdminPath, AdminUrl, mark_rejected};
 use spillgate_answers::input::Faults;
 use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity, NamedText,
@@ -59,14 +59,21 @@ pub(crate) fn client_of(
     url: &str,
     timeout: Option<&str>,
 ) -> Result<AdminClient, Faults> {
-    let url = url
-        .parse()
-        .map_err(|fault: Box<_>| Faults::one(argument, &fault))?;
+    let url = admin_url(argument, url)?;
     let mut limits = AdminLimits::default();
     if let Some(timeout) = timeout {
         limits.time = positive_time("--admin-timeout", timeout)?;
     }
     Ok(AdminClient::new(url, limits))
+}
+
+/// The admin interface that an argument names.
+///
+/// # Errors
+/// An invalid URL.
+pub(crate) fn admin_url(argument: &str, url: &str) -> Result<AdminUrl, Faults> {
+    url.parse()
+        .map_err(|fault: Box<_>| Faults::one(argument, &fault))
 }
 
 /// A duration above 0, as in `500ms`, `10s` or `1m30s`.

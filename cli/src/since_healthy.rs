@@ -1,5 +1,6 @@
 //! `--since-healthy`: how long hosts have been healthy, for slow start.
 
+use spillgate_core::visible::quoted;
 use std::time::Duration;
 
 use spillgate_answers::{input::Faults, time_of::time_of};
@@ -88,7 +89,7 @@ fn set(model: &mut Model, address: &str, time: Duration) -> Result<Option<Diagno
         let addresses: Vec<&str> = all.map(|host| host.address.as_str()).collect();
         let fault = Diagnostic::error("since-healthy/unknown-host", "no cluster has this host");
         return Err(fault
-            .found(format!("{address:?}"))
+            .found(quoted(address))
             .suggest(nearest(address, addresses.into_iter())));
     }
     for (index, of) in found {

@@ -1,14 +1,19 @@
 //! `--criteria`, and the errors of losses, selectors and expectations.
 
 use spillgate_answers::input::Faults;
-use spillgate_config::{Diagnostic, Position, nearest};
+use spillgate_config::{Diagnostic, NamedText, Position, nearest};
 use spillgate_core::model::{Metadata, Model};
+use spillgate_core::visible::quoted;
 use spillgate_sim::SpecFault;
 
 /// The errors of an option value, named by the option and the value.
 pub(crate) fn faults(option: &str, text: &str, faults: &[SpecFault]) -> Faults {
     let all: Vec<Diagnostic> = faults.iter().map(diagnostic).collect();
-    Faults::all(&format!("{option} {text:?}"), &all)
+    let value = NamedText {
+        name: format!("{option} {}", quoted(text)),
+        text: text.to_owned(),
+    };
+    Faults::all(&value, &all)
 }
 
 /// An error of `spillgate-sim` in the form of all errors.

@@ -21,7 +21,7 @@ pub(crate) struct AdoptArgs {
     /// folders, or `-` for standard input.
     #[arg(value_name = "CONFIG", required = true)]
     pub(crate) config: Vec<PathBuf>,
-    /// Form of the filter: wasm, module (the native module).
+    /// Form of the filter: wasm, module (the dynamic module).
     #[arg(long, value_enum, value_name = "FORM", hide_possible_values = true)]
     pub(crate) form: Form,
     /// The filter's file. For wasm, its path in Envoy's configuration [default: spillgate.wasm]. For
@@ -92,7 +92,7 @@ impl AdoptArgs {
 pub(crate) enum Form {
     /// `spillgate.wasm`.
     Wasm,
-    /// The native module.
+    /// The dynamic module.
     Module,
 }
 

@@ -8,19 +8,19 @@ use spillgate_config::{
 
 use crate::control_planes::string;
 
-/// The way for each kind: its group, and a page of the documentation.
+/// The end of a group, its control plane, and its object that delivers the filter.
 const WAYS: [(&str, &str, &str); 3] = [
     (
         "gateway.envoyproxy.io",
         "Envoy Gateway",
-        "docs/how-to/deploy-envoy-gateway.md",
+        "an EnvoyExtensionPolicy",
     ),
     (
         "gateway.networking.k8s.io",
         "a Gateway",
-        "docs/how-to/deploy-envoy-gateway.md",
+        "an EnvoyExtensionPolicy of Envoy Gateway",
     ),
-    ("kuma.io", "Kuma", "docs/how-to/deploy-kuma.md"),
+    ("kuma.io", "Kuma", "a MeshProxyPatch"),
 ];
 
 /// Checks that texts are no objects of a control plane.
@@ -47,11 +47,15 @@ pub(super) fn check(texts: &[NamedText]) -> Result<(), Faults> {
                 None => "adopt does not patch objects of Kubernetes".to_owned(),
             };
             let expected = match way {
-                Some((.., page)) => format!("the filter by {page}"),
+                Some((.., object)) => {
+                    format!(
+                        "the filter in {object} (spillgate explain-code adopt/not-carried-over)"
+                    )
+                }
                 None => "a bootstrap of Envoy; of a ConfigMap, the file in it".to_owned(),
             };
             let fault = Diagnostic::error("adopt/not-carried-over", what).at("kind", root.position);
-            faults.push(&text.name, &fault.found(kind).expected(expected));
+            faults.push(text, &fault.found(kind).expected(expected));
         }
     }
     if faults.is_empty() {

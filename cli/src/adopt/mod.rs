@@ -2,6 +2,7 @@
 //!
 //! `spillgate-adopt` makes the changes. This module reads files, and compares old and new.
 
+use spillgate_core::visible::quoted;
 mod args;
 mod check;
 mod kubernetes;
@@ -17,7 +18,7 @@ use std::{fs, path::Path};
 
 use sha2::{Digest as _, Sha256};
 use spillgate_adopt::{AdoptForm, AdoptOptions, Adopted, EditText, adopt, undo, unified_diff};
-use spillgate_config::{Diagnostic, NamedText, SourceMap, isolation::ListFallback};
+use spillgate_config::{Diagnostic, NamedText, SourceMap, isolation::ListFallback, re2};
 
 use crate::{
     command::{Done, Finished},
@@ -26,7 +27,7 @@ use crate::{
 };
 use spillgate_answers::{
     input::{Faults, name_of},
-    regex_rewrite,
+    located::{FileNames, LocatedDiagnostic, in_texts},
 };
 
 /// Runs the command.
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
         ..Done::default()
     };
     for (name, warnings) in &chosen.skipped {
-        done.warn(name.as_str(), warnings);
+        done.warn_file(&chosen.texts, name, warnings);
     }
     let old = chosen.texts;
     kubernetes::check(&old)?;
@@ -99,6 +100,14 @@ pub(crate) fn run(args: &AdoptArgs) -> Finished {
 struct Files {
     texts: Vec<EditText>,
     map: SourceMap,
+    /// The texts before changes.
+    named: Vec<NamedText>,
+}
+
+impl FileNames for Files {
+    fn locate(&self, diagnostics: &[&Diagnostic]) -> Vec<LocatedDiagnostic> {
+        in_texts(&self.map, &self.named, diagnostics)
+    }
 }
 
 impl Files {
@@ -107,13 +116,14 @@ impl Files {
         let mut files = Self {
             texts: Vec::new(),
             map: SourceMap::default(),
+            named: texts.to_vec(),
         };
         for text in texts {
             let lines = u32::try_from(text.text.lines().count());
             files.map.add(&text.name, lines.unwrap_or(u32::MAX));
             match EditText::new(text.text.clone()) {
                 Ok(text) => files.texts.push(text),
-                Err(fault) => faults.push(&text.name, &fault),
+                Err(fault) => faults.push(text, &fault),
             }
         }
         if faults.is_empty() {
@@ -124,12 +134,12 @@ impl Files {
     }
 
     fn adopted(&self, options: &AdoptOptions) -> Result<Adopted, Faults> {
-        adopt(&self.texts, options).map_err(|faults| Faults::all(&self.map, &faults))
+        adopt(&self.texts, options).map_err(|faults| Faults::all(self, &faults))
     }
 
     /// The texts before `adopt`; `None` if they have no filter.
     fn undone(&self, listener: Option<&str>) -> Result<Option<Vec<String>>, Faults> {
-        undo(&self.texts, listener).map_err(|faults| Faults::all(&self.map, &faults))
+        undo(&self.texts, listener).map_err(|faults| Faults::all(self, &faults))
     }
 }
 
@@ -175,7 +185,7 @@ fn options(args: &AdoptArgs) -> Result<AdoptOptions, Faults> {
     for text in &args.criteria {
         let Some((key, header)) = text.split_once('=') else {
             let fault = Diagnostic::error("adopt/option", "--criteria: not KEY=HEADER");
-            return Err(Faults::one("--criteria", &fault.found(format!("{text:?}"))));
+            return Err(Faults::one("--criteria", &fault.found(quoted(text))));
         };
         criteria.push((key.to_owned(), header.to_owned()));
     }
@@ -191,7 +201,7 @@ fn options(args: &AdoptArgs) -> Result<AdoptOptions, Faults> {
         criteria,
         chain: steps.collect(),
         fallback: args.fallback.map(crate::fallback::Fallback::of_list),
-        regex: Some(regex_rewrite::compile),
+        regex: Some(re2::compile),
     })
 }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 /// The notes and examples at the end of `--help`.
-pub(crate) const EXAMPLES: &str = "Every command reads the file as CONFIG, and the page imports it. It contains addresses and names,\n\
-    but no token keys, private keys or credentials. docs/live-proxies.md lists its content.\n\n\
+pub(crate) const EXAMPLES: &str = "Every command reads the file as CONFIG, and the playground imports it. It contains addresses and\n\
+    names, but no token keys, private keys or credentials.\n\n\
     Examples:\n  \
     spillgate capture http://localhost:9901 -o proxy.json\n  \
     spillgate capture unix:admin.sock -o - --anonymize | spillgate split -";

@@ -1,6 +1,6 @@
 //! `spillgate capture`: writes a snapshot of a running Envoy to one file.
 //!
-//! `spillgate-admin` removes secrets and joins the responses. All commands and the page read the file.
+//! `spillgate-admin` removes secrets and joins the responses. All commands and the playground read the file.
 
 mod args;
 

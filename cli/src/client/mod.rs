@@ -28,7 +28,7 @@ pub(crate) fn grpc_split(
     names: &[String],
 ) -> Result<Split, Faults> {
     let shown = split::split(model, names, &Metadata::EMPTY)
-        .map_err(|faults| Faults::all(config.files(), &faults))?;
+        .map_err(|faults| Faults::all(config, &faults))?;
     Ok(grpc_shares(model, reading, shown).limited_by(&config.limits()))
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn compared(
     names: &[String],
     criteria: &Metadata,
 ) -> Result<ComparedClients, Faults> {
-    let shown = split::split(model, names, criteria)
-        .map_err(|faults| Faults::all(config.files(), &faults))?;
+    let shown =
+        split::split(model, names, criteria).map_err(|faults| Faults::all(config, &faults))?;
     let unknown = UnknownClusters::of(&config.envoy);
     let envoy = shown.limited_by(&config.limits()).without_hosts_of(unknown);
     Ok(ComparedClients::of_split(

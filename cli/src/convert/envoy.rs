@@ -45,7 +45,7 @@ pub(super) fn write(
     }
     // The same cluster of several zones has the same warnings.
     let mut seen = std::collections::BTreeSet::new();
-    done.warnings.retain(|line| seen.insert(line.clone()));
+    done.warnings.retain(|warning| seen.insert(warning.line()));
     if wrong.is_empty() {
         Ok(out)
     } else {

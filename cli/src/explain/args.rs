@@ -4,6 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, ValueEnum, value_parser};
 use spillgate_answers::pick::MAXIMUM_ATTEMPT;
+use spillgate_core::route::field_value;
 
 use crate::{
     client_args::Client, config::ConfigArgs, mesh::MeshArgs, reported::ReportedArgs,
@@ -19,34 +20,37 @@ pub(crate) struct ExplainArgs {
     pub(crate) mesh: MeshArgs,
     #[command(flatten)]
     pub(crate) reported: ReportedArgs,
-    /// Request path, with its query.
-    #[arg(long, value_name = "P", default_value = "/")]
-    pub(crate) path: String,
+    /// Line of an access log, or `-`: its request, flags and host.
+    #[arg(long, value_name = "LINE", conflicts_with = "cluster")]
+    pub(crate) log: Option<String>,
+    /// Request path, with its query [default: /].
+    #[arg(long, value_name = "P")]
+    pub(crate) path: Option<String>,
     /// Request header; repeatable.
     #[arg(long = "header", value_name = "K:V", value_parser = header)]
     pub(crate) headers: Vec<(String, String)>,
-    /// Request method.
-    #[arg(long, value_name = "M", default_value = "GET")]
-    pub(crate) method: String,
-    /// Host (authority) of the request.
-    #[arg(long, value_name = "NAME", default_value = "localhost")]
-    pub(crate) host: String,
+    /// Request method [default: GET].
+    #[arg(long, value_name = "M")]
+    pub(crate) method: Option<String>,
+    /// Host (authority) of the request [default: localhost].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Option<String>,
     /// Client address of the connection [default: 127.0.0.1:40000].
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) source: Option<SocketAddr>,
     /// Local address of the connection [default: 127.0.0.1:10000].
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) local: Option<SocketAddr>,
-    /// TLS server name; empty for TLS without a name, `-` without TLS.
+    /// TLS server name (may be empty), or `-` for no TLS; see --alpn.
     #[arg(long, value_name = "NAME", conflicts_with = "cluster")]
     pub(crate) sni: Option<String>,
     /// ALPN protocol that the client offers; repeatable.
-    #[arg(long, value_name = "PROTOCOL", conflicts_with = "cluster")]
+    #[arg(long, value_name = "PROTOCOL", conflicts_with = "cluster", hide = true)]
     pub(crate) alpn: Vec<String>,
-    /// Number of the attempt, 0 to 1000; 0 is the first.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Number of the attempt, 0 to 1000; 0 is the first [default: 0].
+    #[arg(long, value_name = "N")]
     #[arg(value_parser = value_parser!(u32).range(..=i64::from(MAXIMUM_ATTEMPT)))]
-    pub(crate) attempt: u32,
+    pub(crate) attempt: Option<u32>,
     /// Host that an earlier attempt used; repeatable.
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) tried: Vec<SocketAddr>,
@@ -88,9 +92,9 @@ pub(crate) struct ExplainArgs {
     /// The session is strict: no other host may serve.
     #[arg(long, requires = "session_host", hide = true)]
     pub(crate) strict_session: bool,
-    /// Seed of random choices.
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// Seed of random choices [default: 0, or one with the host of --log].
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
     /// Output format: text, json.
     #[arg(long, value_enum, default_value_t = ExplainFormat::Text, hide_possible_values = true)]
     pub(crate) format: ExplainFormat,
@@ -108,9 +112,10 @@ pub(crate) enum ExplainFormat {
 /// Parses `NAME:VALUE`.
 fn header(text: &str) -> Result<(String, String), String> {
     match text.split_once(':') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
-        }
+        Some((name, value)) if !name.trim().is_empty() => Ok((
+            name.trim().to_ascii_lowercase(),
+            field_value(value).to_owned(),
+        )),
         _ => Err("expected NAME:VALUE".into()),
     }
 }

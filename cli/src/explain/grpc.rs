@@ -23,7 +23,10 @@ pub(super) fn check(
     is_steered: bool,
     files: &SourceMap,
 ) -> Result<(), Faults> {
-    let first = args.attempt == 0 && args.tried.is_empty() && args.failed.is_empty();
+    let first = args.attempt.unwrap_or(0) == 0
+        && args.log.is_none()
+        && args.tried.is_empty()
+        && args.failed.is_empty();
     // A key of --cluster is a header of an HTTP request.
     let is_http = kind.is_http() || matches!(kind, AskedKind::Key(_, XX_HASH));
     if first && is_http && !is_steered {

@@ -5,6 +5,7 @@
 
 mod args;
 mod grpc;
+mod log;
 mod story;
 mod success;
 
@@ -12,7 +13,8 @@ pub(crate) use args::ExplainArgs;
 
 use spillgate_config::{
     Diagnostic, SourceMap,
-    envoy::{Marks, Places},
+    envoy::{ConfigPositions, Marks},
+    node::Writer,
     steered::steering_configs_with,
 };
 use spillgate_core::{route::HeaderList, snapshot::Snapshot};
@@ -30,12 +32,13 @@ use crate::{
     spec::criteria,
 };
 use spillgate_answers::{
+    access_log::{AccessLogLine, LogFindings},
     explain::{
         AskedRequest, DirectQuestion, ServingRoutes, add_session, decide, grpc_stories,
         listener_target, steered, straight_to, success_of, to_json, undecided,
     },
     input::Faults,
-    pick::{GivenConnection, LOCAL, PickRequest, SOURCE, add_sent},
+    pick::{GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PickRequest, SOURCE, add_sent},
     steered::{DrawnResult, SteeredInput, SteeredOutcome, SteeringFilters},
     unknown::UnknownClusters,
 };
@@ -45,6 +48,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     if let Some(keys) = &args.keys {
         args.config.check_stdin(keys, "--keys")?;
     }
+    let line = args.log.as_deref();
+    let line = line.map(|text| log::read(text, args)).transpose()?;
     let mut config = args.config.read_for(&args.mesh, args.client)?;
     args.reported.apply(&mut config)?;
     let keys = args.keys.as_deref().map(read_keys).transpose()?;
@@ -55,7 +60,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     if args.format != ExplainFormat::Json {
         name_istio_version(&mut done, config.istio_version);
     }
-    let mut request = request(args);
+    let mut request = request(args, line.as_ref());
     let target = match &args.cluster {
         Some(name) => {
             let question = DirectQuestion {
@@ -67,9 +72,13 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             straight_to(name, &question, criteria, &config.envoy, &mut request)?
         }
         None => {
-            let (listener, key) = (args.listener.as_deref(), args.hash_key.as_deref());
+            let of_line = line.as_ref().and_then(|line| line.listener(&config.envoy));
+            let (listener, key) = (
+                args.listener.as_deref().or(of_line),
+                args.hash_key.as_deref(),
+            );
             let (target, warning) = listener_target(listener, key, &config.envoy, &mut request)?;
-            done.warn(config.files(), warning.as_slice());
+            done.warn(&config, warning.as_slice());
             target
         }
     };
@@ -81,13 +90,17 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
         listener,
         undecided: limit_of_chain,
     } = &target;
+    if let Some(line) = &line {
+        log::check(line, args, kind)?;
+        line.undo_changes(routes, &mut request);
+    }
     let mut filters = SteeringFilters::default();
     let mut sessions = SessionTokens::Opened;
     if let Some(chain) = chain {
         let keys = |name: &str| of_variable(keys.as_ref(), name);
         let configs = steering_configs_with(chain, &keys);
-        done.warn(config.files(), &configs.warnings);
-        done.warn(config.files(), &configs.unknown_keys);
+        done.warn(&config, &configs.warnings);
+        done.warn(&config, &configs.unknown_keys);
         if !configs.unknown_keys.is_empty() {
             sessions = SessionTokens::Unknown;
         }
@@ -113,10 +126,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     };
     let headers = HeaderList(&request.headers);
     let passed_on = request.passed_on(&routes.receive(&headers, request.connection(&[])));
+    let seed = args.seed.unwrap_or(0);
     let input = SteeredInput {
         headers: HeaderList(&passed_on),
         now: asked.now,
-        seed: args.seed,
+        seed,
         attempt: 0,
         tried: &[],
     };
@@ -130,20 +144,27 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
     let marks_of_envoy = &config.envoy.marks;
     let (mut verdict, snapshot, marks_of_clusters) = match &drawn {
         Some(DrawnResult::Decision(drawn)) => (
-            steered(&asked, filters, drawn, args.seed),
+            steered(&asked, filters, drawn, seed),
             &drawn.snapshot,
             &no_marks,
         ),
         Some(DrawnResult::Undecided(outcome)) => (
-            undecided(&asked, filters, outcome, args.seed),
+            undecided(&asked, filters, outcome, seed),
             &snapshot,
             marks_of_envoy,
         ),
-        None => (decide(&asked, args.seed), &snapshot, marks_of_envoy),
+        None => {
+            let of_line = line.as_ref().filter(|_| args.seed.is_none());
+            let verdict = match of_line.and_then(|line| line.host.as_deref()) {
+                Some(host) => log::decide_for(host, &asked),
+                None => decide(&asked, seed),
+            };
+            (verdict, &snapshot, marks_of_envoy)
+        }
     };
     let is_steered = drawn.is_some();
     if verdict.is_overruled() {
-        done.warn(config.files(), &[not_used()]);
+        done.warn(&config, &[not_used()]);
     }
     verdict.success = match args.failed.as_slice() {
         [] => None,
@@ -155,7 +176,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             Some(success_of(&asked, &config.envoy.marks, failed, mark)?)
         }
     };
-    let places = Places {
+    let places = ConfigPositions {
         model: &config.envoy.model,
         marks: marks_of_clusters,
         route: verdict.route.and_then(|route| marks.get(route)),
@@ -182,12 +203,18 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             )?)
         }
     };
+    let found = line
+        .as_ref()
+        .map(|line| LogFindings::of(line, &asked, &verdict, is_steered));
+    let found = found.as_ref();
     let of_grpc = stories.as_ref();
     done.output = match args.format {
         ExplainFormat::Json => {
             let version = config.istio_version.map(IstioVersion::name);
             let about = (config.files(), &limits, version);
-            let envoy = to_json(snapshot, &verdict, &places, about);
+            let log = found.map(|found| |w: &mut Writer| found.write(w));
+            let log = log.as_ref().map(|write| write as &dyn Fn(&mut Writer));
+            let envoy = to_json(snapshot, &verdict, &places, about, log);
             match (of_grpc, args.client) {
                 (None, _) => envoy,
                 (Some(stories), Client::Both) => stories.to_json(Some(&envoy), version),
@@ -205,6 +232,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
                 kind,
                 style: output_style(),
                 limits: &limits,
+                log: found,
             };
             let text = story.text_of(asked.request, &verdict);
             match of_grpc {
@@ -235,41 +263,52 @@ fn not_used() -> Diagnostic {
 /// The retries of a request that a Spillgate filter steers follow the filter's host list.
 fn not_steered(files: &SourceMap) -> Faults {
     let what = "--failed: not modeled for requests that a Spillgate filter steers";
-    Faults::one(files, &Diagnostic::error("failed/not-modelled", what))
+    Faults::one(files, &Diagnostic::error("failed/not-modeled", what))
 }
 
-/// The request that the options describe.
-fn request(args: &ExplainArgs) -> PickRequest {
+/// The request that the options describe, and the line of `--log` where they do not.
+fn request(args: &ExplainArgs, line: Option<&AccessLogLine>) -> PickRequest {
+    let path = line.and_then(|line| line.path.as_deref());
+    let method = line.and_then(|line| line.method.as_deref());
+    let host = line.and_then(AccessLogLine::host_of_request);
     let own = [
-        (":method", &args.method),
-        (":authority", &args.host),
-        (":path", &args.path),
+        (":method", args.method.as_deref().or(method), "GET"),
+        (":authority", args.host.as_deref().or(host), "localhost"),
+        (":path", args.path.as_deref().or(path), "/"),
     ];
     let mut headers: Vec<(String, String)> = own
-        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .map(|(name, value, default)| (name.to_owned(), value.unwrap_or(default).to_owned()))
         .into();
     for (name, value) in args.headers.iter().cloned() {
         add_sent(&mut headers, name, value);
     }
-    PickRequest {
+    let source = args.source.or_else(|| line?.client());
+    let local = args.local.or_else(|| line?.local);
+    let sni = args.sni.clone().or_else(|| line?.server_name.clone());
+    let attempts = line.and_then(|line| line.attempts);
+    let mut request = PickRequest {
         headers,
-        source: args
-            .source
-            .map_or_else(|| SOURCE.to_owned(), |source| source.to_string()),
-        local: args
-            .local
-            .map_or_else(|| LOCAL.to_owned(), |local| local.to_string()),
-        attempt: args.attempt,
+        source: source.map_or_else(|| SOURCE.to_owned(), |source| source.to_string()),
+        local: local.map_or_else(|| LOCAL.to_owned(), |local| local.to_string()),
+        attempt: args
+            .attempt
+            .or_else(|| attempts?.checked_sub(1))
+            .unwrap_or(0)
+            .min(MAXIMUM_ATTEMPT),
         tried: args.tried.iter().map(ToString::to_string).collect(),
         active: args.active.clone(),
         // The clusters of the configuration have the times of --since-healthy.
         since_healthy: Vec::new(),
         given: GivenConnection {
-            source: args.source.is_some(),
-            local: args.local.is_some(),
+            source: source.is_some(),
+            local: local.is_some(),
             application_protocols: args.alpn.clone(),
             ..GivenConnection::default()
         }
-        .with_sni(args.sni.clone()),
+        .with_sni(sni),
+    };
+    if let Some(line) = line {
+        line.add_headers(&mut request);
     }
+    request
 }

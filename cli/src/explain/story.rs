@@ -2,11 +2,13 @@
 
 use anstyle::{AnsiColor, Style};
 use spillgate_answers::{
+    access_log::LogFindings,
     explain::{AskedKind, RequestVerdict},
     limits::Limits,
-    pick::{CLOSED, OwnReply, OwnReplyReason, PickRequest},
+    pick::{CLOSED, OwnReply, PickRequest},
 };
-use spillgate_config::{Position, envoy::Places};
+use spillgate_config::{Position, envoy::ConfigPositions};
+use spillgate_core::visible::quoted;
 use spillgate_core::{
     snapshot::Snapshot,
     trace::{ConfigRef, Step},
@@ -33,13 +35,15 @@ pub(super) struct Story<'a> {
     /// The clusters of the decision.
     pub(super) snapshot: &'a Snapshot,
     /// The positions of settings in the file.
-    pub(super) places: &'a Places<'a>,
+    pub(super) places: &'a ConfigPositions<'a>,
     /// What is asked.
     pub(super) kind: &'a AskedKind,
     /// Whether the text has colors.
     pub(super) style: split::Style,
     /// The settings that are not modeled and concern the request.
     pub(super) limits: &'a Limits,
+    /// The line of `--log`, compared with the answer.
+    pub(super) log: Option<&'a LogFindings<'a>>,
 }
 
 /// Whether a step shows the derivation of the load of its priority.
@@ -54,6 +58,10 @@ impl Story<'_> {
     pub(super) fn text_of(&self, request: &PickRequest, verdict: &RequestVerdict<'_>) -> String {
         let mut text = self.answer(request, verdict);
         text.push_str(&self.limits.text());
+        if let Some(found) = self.log {
+            text.push('\n');
+            text.push_str(&self.log_line(found));
+        }
         let mut rest = verdict.steps.iter().peekable();
         while let Some(step) = rest.next() {
             // Retries use a load again; its last use has the derivation.
@@ -98,8 +106,8 @@ impl Story<'_> {
                 header(":authority"),
                 header(":path")
             ),
-            AskedKind::Key(key, function) => format!("key {key:?} ({function})"),
-            AskedKind::NoKeyRoute(key) => format!("key {key:?}"),
+            AskedKind::Key(key, function) => format!("key {} ({function})", quoted(key)),
+            AskedKind::NoKeyRoute(key) => format!("key {}", quoted(key)),
             AskedKind::Connection | AskedKind::NoFilterChain | AskedKind::NotModeled => {
                 connection(request)
             }
@@ -128,6 +136,35 @@ impl Story<'_> {
         };
         let (asked, answer) = (visible(&asked), visible(&answer));
         format!("{asked} -> {bold}{answer}{bold:#}{drawn}\n")
+    }
+
+    /// The line of `--log`: what it states, and what that means for the configuration.
+    fn log_line(&self, found: &LogFindings<'_>) -> String {
+        let cyan = self.style(AnsiColor::Cyan.on_default().bold());
+        let name = "log line";
+        let stated = found.stated();
+        let mut text = format!("{cyan}{name:WIDTH$}{cyan:#}{stated}");
+        if let Some(share) = found.share {
+            text.push_str(&format!(": {share:.2} % of such requests"));
+        }
+        text.push('\n');
+        let mut add = |line: &str| text.push_str(&format!("{:WIDTH$}{}\n", "", visible(line)));
+        for (flag, here) in &found.flags {
+            add(&format!("{}: {}", flag.name, flag.meaning));
+            here.iter().for_each(|line| add(line));
+        }
+        for line in &found.differs {
+            add(&format!("differs: {line}"));
+        }
+        let cause = if found.differs.is_empty() {
+            "depends on"
+        } else {
+            "can be the cause"
+        };
+        for line in &found.causes {
+            add(&format!("{cause}: {line}"));
+        }
+        text
     }
 
     /// One step: its sentence, its figures, its derivation and its place.
@@ -220,15 +257,10 @@ impl Story<'_> {
 
     /// A response of Envoy itself.
     fn reply(&self, reply: &OwnReply) -> String {
-        let status = match reply.status {
-            CLOSED if *self.kind == AskedKind::Session => "dropped".to_owned(),
-            CLOSED => "closed".to_owned(),
-            status => status.to_string(),
-        };
-        match reply.reason {
-            OwnReplyReason::NoHost => format!("no host ({status})"),
-            other => format!("{status} ({})", other.name().replace('_', " ")),
-        }
+        reply.text(match self.kind {
+            AskedKind::Session => "dropped",
+            _ => "closed",
+        })
     }
 
     /// A position as `FILE:LINE:COLUMN`.
@@ -264,7 +296,7 @@ fn connection(request: &PickRequest) -> String {
         text.push_str(", without TLS");
     }
     if let Some(name) = &request.given.server_name {
-        text.push_str(&format!(", server name {name:?}"));
+        text.push_str(&format!(", server name {}", quoted(name)));
     }
     text
 }

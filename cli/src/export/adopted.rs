@@ -5,13 +5,13 @@ use spillgate_adopt::{
     AdoptForm, AdoptOptions, Adopted, EditText, adopt,
     edit::{EditChange, EditStep},
 };
-use spillgate_answers::{input::Faults, regex_rewrite};
-use spillgate_config::{Diagnostic, NamedText, envoy::ListenerProtocol};
+use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, NamedText, envoy::ListenerProtocol, re2};
 
 use super::args::{ExportArgs, To};
 use crate::{adopt::filter_configuration, config::Config};
 
-/// The file of the native module, without `lib` and its ending.
+/// The file of the dynamic module, without `lib` and its ending.
 const MODULE: &str = "spillgate";
 /// The Wasm filter.
 const WASM: &str = "spillgate.wasm";
@@ -49,7 +49,7 @@ pub(super) fn adopted_file(args: &ExportArgs, config: &Config) -> Result<Option<
         criteria: Vec::new(),
         chain: Vec::new(),
         fallback: Some(args.fallback.of_list()),
-        regex: Some(regex_rewrite::compile),
+        regex: Some(re2::compile),
     };
     let adopted = adopt(&[bootstrap], &options).map_err(|faults| {
         let named = faults.into_iter().map(|fault| Diagnostic {

@@ -19,7 +19,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     /// Output: envoy-yaml, envoy-json, filter (configuration of the Spillgate filter), filter-clusters
-    /// (Envoy's clusters for the filter), native (an Envoy with the native module), scenario (Envoy JSON
+    /// (Envoy's clusters for the filter), native (an Envoy with the dynamic module), scenario (Envoy JSON
     /// with --lose and --expect, for what-if), markdown, csv, svg.
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     pub(crate) to: To,
@@ -73,7 +73,7 @@ pub(crate) enum To {
     Filter,
     /// The clusters that Envoy needs for the Spillgate filter.
     FilterClusters,
-    /// An Envoy bootstrap with the native module.
+    /// An Envoy bootstrap with the dynamic module.
     Native,
     /// An Envoy bootstrap in JSON with a what-if question.
     Scenario,
@@ -81,7 +81,7 @@ pub(crate) enum To {
     Markdown,
     /// One line per host.
     Csv,
-    /// The picture of the page.
+    /// The picture of the playground.
     Svg,
 }
 
@@ -91,7 +91,7 @@ impl To {
         matches!(self, Self::EnvoyYaml | Self::FilterClusters | Self::Native)
     }
 
-    /// The file that the page can write too.
+    /// The file that the playground can write too.
     pub(crate) const fn file(self) -> Option<FileFormat> {
         Some(match self {
             Self::EnvoyYaml => FileFormat::EnvoyYaml,

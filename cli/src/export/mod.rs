@@ -1,6 +1,6 @@
 //! `spillgate export`: converts a configuration for Envoy or the filter, to tables, a picture or a scenario.
 //!
-//! `spillgate-export` writes the files, for the page too. `spillgate-adopt` makes those for the filter from a
+//! `spillgate-export` writes the files, for the playground too. `spillgate-adopt` makes those for the filter from a
 //! bootstrap with routes.
 
 mod adopted;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
     config.warn(&mut done);
     if let Some(target) = &args.target {
         named_target(&config.envoy.model, Some(target))
-            .map_err(|fault| Faults::one(config.files(), &fault))?;
+            .map_err(|fault| Faults::one(&config, &fault))?;
     }
     if let Some(text) = adopted_file(args, &config)? {
         // Nothing of the bootstrap is dropped.
@@ -72,8 +72,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Done, Faults> {
         (None, To::Native) => native_bootstrap(&source, fallback),
         (None, _) => filter_clusters(&source, fallback),
     };
-    let written = written.map_err(|faults| Faults::all(config.files(), &faults))?;
-    done.warn(config.files(), &written.warnings);
+    let written = written.map_err(|faults| Faults::all(&config, &faults))?;
+    done.warn(&config, &written.warnings);
     // Comments are for the owner of the configuration: they name its settings.
     if args.to.has_comments() && args.disclosure().is_none() {
         done.output = dropped.comments() + &written.text;
@@ -121,8 +121,7 @@ impl Dropped {
     }
 
     fn warn(&self, done: &mut Done) {
-        let lines = self.lines().map(|line| format!("warning: {line}"));
-        done.warnings.extend(lines);
+        done.warn_lines(self.lines());
     }
 }
 
@@ -146,7 +145,7 @@ fn shared(
     let mut shown = proposed(model.clusters());
     if args.target.is_some() {
         let name = named_target(model, args.target.as_deref())
-            .map_err(|fault| Faults::one(config.files(), &fault))?;
+            .map_err(|fault| Faults::one(config, &fault))?;
         let at = model
             .clusters()
             .iter()
@@ -155,8 +154,8 @@ fn shared(
     }
     let scenario: Result<Scenario, _> = Scenario::new(model.clusters().to_vec(), shown);
     let scenario = scenario.map_err(|error| {
-        let what = format!("the page cannot show this configuration: {error}");
-        Faults::one(config.files(), &Diagnostic::error("export/not-shown", what))
+        let what = format!("the playground cannot show this configuration: {error}");
+        Faults::one(config, &Diagnostic::error("export/not-shown", what))
     })?;
     let shared = SharedScenario::new(&scenario, disclosure);
     let all = |texts: &[String]| {

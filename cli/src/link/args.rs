@@ -15,7 +15,7 @@ pub(crate) struct LinkArgs {
 /// The commands of `spillgate link`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LinkCommand {
-    /// Print a link that opens the configuration in the page.
+    /// Print a link that opens the configuration in the playground.
     #[command(after_help = "Examples:\n  \
         spillgate link encode envoy.yaml\n  \
         spillgate link encode envoy.yaml --cluster shop --page http://127.0.0.1:8080/")]
@@ -32,7 +32,7 @@ pub(crate) enum LinkCommand {
 pub(crate) struct EncodeArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Cluster that the page shows first [default: an aggregate, else the one with most priorities].
+    /// Cluster that the playground shows first [default: an aggregate, else the one with most priorities].
     #[arg(long, value_name = "NAME")]
     pub(crate) cluster: Option<String>,
     /// Include host addresses, hash keys and all names. Without keys and addresses, shares under a hash
@@ -42,7 +42,7 @@ pub(crate) struct EncodeArgs {
     /// Include the names of clusters and localities [default: c1, zone-1 and so on].
     #[arg(long)]
     pub(crate) include_names: bool,
-    /// URL of the page [default: print only the fragment, starting with #].
+    /// URL of the playground [default: print only the fragment, starting with #].
     #[arg(long, value_name = "URL")]
     pub(crate) page: Option<String>,
     /// Output format: text (the link), json (with the settings that it drops).

@@ -27,14 +27,7 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
         link => link.to_owned(),
     };
     let given = given.trim();
-    // The part before the fragment is the URL of the page.
-    let fragment = given
-        .split_once('#')
-        .map_or(given, |(_, fragment)| fragment);
-    let scenario: Scenario = read(fragment).map_err(|error| {
-        let what = format!("cannot read link: {error}");
-        Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
-    })?;
+    let scenario = read_scenario(given)?;
     let model = scenario.model();
     let written = match args.format {
         DecodeFormat::Yaml => envoy_yaml(model, &[]),
@@ -52,4 +45,17 @@ pub(super) fn run(args: &DecodeArgs) -> Finished {
         done.output.push('\n');
     }
     Ok(done)
+}
+
+/// The scenario of a link, or of its fragment alone.
+///
+/// # Errors
+/// If it is unreadable.
+pub(crate) fn read_scenario(link: &str) -> Result<Scenario, Faults> {
+    // The part before the fragment is the URL of the playground.
+    let fragment = link.split_once('#').map_or(link, |(_, fragment)| fragment);
+    read(fragment).map_err(|error| {
+        let what = format!("cannot read link: {error}");
+        Faults::one("LINK", &Diagnostic::error("link/unreadable", what))
+    })
 }

@@ -1,6 +1,6 @@
-//! `spillgate link`: creates and reads links that open a configuration in the page.
+//! `spillgate link`: creates and reads links that open a configuration in the playground.
 //!
-//! The codec is the page's own (`spillgate-codec`). A warning lists the settings that a link drops.
+//! The codec is the playground's own (`spillgate-codec`). A warning lists the settings that a link drops.
 //! A link has no host addresses, hash keys and names, except with `--include-addresses` and
 //! `--include-names`.
 
@@ -10,6 +10,8 @@ mod encode;
 
 pub(crate) use args::LinkArgs;
 use args::LinkCommand;
+pub(crate) use decode::read_scenario;
+pub(crate) use encode::encoded;
 
 use crate::command::Finished;
 

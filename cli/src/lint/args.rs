@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use crate::{config::ConfigArgs, mesh::IstioArgs};
 
 /// The notes and examples at the end of `--help`.
-pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. docs/lint.md describes each rule.\n\n\
+pub(crate) const EXAMPLES: &str = "Exit status 1: lint reports an error. spillgate explain-code RULE describes a rule.\n\n\
     Examples:\n  \
     spillgate lint policy.yaml dataplanes.yaml\n  \
     curl -s 'localhost:9901/config_dump?include_eds' | spillgate lint -";

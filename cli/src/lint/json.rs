@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use spillgate_answers::split::json_text;
+use spillgate_config::NamedText;
 use spillgate_lint::{ConfigEdit, Finding};
 
 /// Whether each finding has the changes that fix it (`--fix-plan`).
@@ -18,9 +19,7 @@ pub enum FixPlan {
 #[derive(Debug, Clone)]
 pub struct FileFindings {
     /// The file as given.
-    pub name: String,
-    /// Its text.
-    pub text: String,
+    pub file: NamedText,
     /// The findings, in text order.
     pub findings: Vec<Finding>,
 }
@@ -62,7 +61,7 @@ pub fn to_json(files: &[FileFindings], plan: FixPlan) -> String {
     let rows: Vec<Row<'_>> = files
         .iter()
         .flat_map(|file| {
-            let name = several.then_some(file.name.as_str());
+            let name = several.then_some(file.file.name.as_str());
             let findings = file.findings.iter();
             findings.map(move |finding| row(name, finding, plan))
         })

@@ -57,15 +57,14 @@ pub(super) fn findings(
         match documents_of(&text, number) {
             Ok(mut own) => {
                 let warnings = std::mem::take(&mut own.warnings).into_iter();
-                done.warn(&text.name, &of_no_rule(warnings));
+                done.warn(&text, &of_no_rule(warnings));
                 name_skipped(&text.name, &own, done);
                 documents.append(own);
             }
             Err(found) => faults.extend(found),
         }
         files.push(FileFindings {
-            name: text.name,
-            text: text.text,
+            file: text,
             findings: Vec::new(),
         });
     }
@@ -74,18 +73,18 @@ pub(super) fn findings(
     }
     let mesh = MeshKind::of(&documents);
     if let Some(first) = files.first() {
-        istio.apply(&first.name, mesh, &mut documents)?;
+        istio.apply(&first.file.name, mesh, &mut documents)?;
     }
     if mesh == MeshKind::Istio {
         name_istio_version(done, Some(documents.istio_version));
     }
     for (file, warning) in documents.policy_warnings() {
         if let Some(file) = files.get(file) {
-            done.warn(&file.name, &of_no_rule([warning].into_iter()));
+            done.warn(&file.file, &of_no_rule([warning].into_iter()));
         }
     }
     if let Some(first) = files.first() {
-        done.warn(&first.name, &outbound_warnings(&documents));
+        done.warn(&first.file.name, &outbound_warnings(&documents));
     }
     for found in lint_mesh(&documents) {
         if let Some(file) = files.get_mut(found.file) {
@@ -136,8 +135,8 @@ fn name_skipped(file: &str, documents: &MeshDocuments, done: &mut Done) {
     if !kinds.is_empty() {
         let kinds: Vec<&str> = kinds.into_iter().collect();
         let kinds = kinds.join(", ");
-        done.warnings.push(format!(
-            "warning: {file}: documents of other kinds are ignored: {kinds}"
-        ));
+        done.warn_lines([format!(
+            "{file}: documents of other kinds are ignored: {kinds}"
+        )]);
     }
 }

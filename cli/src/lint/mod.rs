@@ -11,6 +11,7 @@ mod text;
 pub use args::LintArgs;
 pub(crate) use args::{EXAMPLES, LintFormat};
 pub use json::{FileFindings, FixPlan, to_json};
+pub(crate) use sarif::sarif_of;
 pub use sarif::to_sarif;
 pub use text::to_text;
 
@@ -71,7 +72,8 @@ fn files(args: &LintArgs, done: &mut Done) -> Result<Vec<FileFindings>, Faults> 
     )?;
     config.warn(done);
     for (name, found) in &config.others {
-        done.warn(name, found.iter().filter(|found| is_limit(found)));
+        let limits = found.iter().filter(|found| is_limit(found));
+        done.warn_file(&config.texts, name, limits);
     }
     Ok(findings(config))
 }
@@ -91,7 +93,7 @@ fn mesh_files(
         ));
     }
     for (folder, warnings) in &chosen.skipped {
-        done.warn(folder, warnings);
+        done.warn_file(&chosen.texts, folder, warnings);
     }
     mesh::findings(chosen.texts, args.istio, done)
 }
@@ -106,9 +108,8 @@ fn findings(config: Config) -> Vec<FileFindings> {
     let Config { texts, envoy, .. } = config;
     let mut files: Vec<FileFindings> = texts
         .into_iter()
-        .map(|text| FileFindings {
-            name: text.name,
-            text: text.text,
+        .map(|file| FileFindings {
+            file,
             findings: Vec::new(),
         })
         .collect();

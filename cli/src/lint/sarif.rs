@@ -1,5 +1,6 @@
 //! `spillgate lint --format sarif`.
 
+use spillgate_config::Position;
 use spillgate_lint::{
     CONFIG_REJECTED, CONFIG_REJECTED_SUMMARY, FILTER_REJECTED, FILTER_REJECTED_SUMMARY, Finding,
     MESH_RULES, NOT_MODELED, NOT_MODELED_SUMMARY, RULES, Severity,
@@ -11,6 +12,20 @@ use crate::sarif::{SarifLevel, SarifResult, SarifRule, sarif_log};
 /// One run over all files, with all rules.
 #[must_use]
 pub fn to_sarif(files: &[FileFindings]) -> String {
+    let placed = files.iter().flat_map(|file| {
+        let findings = file.findings.iter();
+        findings.map(|finding| (file.file.name.as_str(), finding.position, finding))
+    });
+    let file = files.first().map_or("", |file| &file.file.name);
+    sarif_of("spillgate lint", file, placed)
+}
+
+/// The log of a tool's run on `file`: findings with their files, and positions in them.
+pub(crate) fn sarif_of<'f>(
+    tool: &str,
+    file: &str,
+    placed: impl Iterator<Item = (&'f str, Position, &'f Finding)>,
+) -> String {
     let envoy = RULES.iter().map(|rule| SarifRule {
         id: rule.id,
         summary: rule.summary,
@@ -38,22 +53,18 @@ pub fn to_sarif(files: &[FileFindings]) -> String {
     };
     let of_readers = [unmodeled, rejected, update];
     let rules: Vec<SarifRule> = envoy.chain(mesh).chain(of_readers).collect();
-    let results = files.iter().flat_map(|file| {
-        let findings = file.findings.iter();
-        findings.map(|finding| result(finding, &file.name))
-    });
-    let file = files.first().map_or("", |file| &file.name);
-    sarif_log("spillgate lint", file, &rules, results)
+    let results = placed.map(|(file, position, finding)| result(finding, file, position));
+    sarif_log(tool, file, &rules, results)
 }
 
 /// One finding as a SARIF result.
-fn result<'f>(finding: &'f Finding, file: &'f str) -> SarifResult<'f> {
+fn result<'f>(finding: &'f Finding, file: &'f str, position: Position) -> SarifResult<'f> {
     SarifResult {
         rule: finding.rule,
         level: level(finding.severity),
         message: format!("{}. Fix: {}.", finding.message(), finding.fix),
         file,
-        position: finding.position,
+        position,
         path: &finding.path,
     }
 }

@@ -1,5 +1,6 @@
 //! `spillgate man`: manual pages, generated from the texts of `--help`.
 
+use spillgate_core::visible::quoted;
 mod args;
 
 use clap::Command;
@@ -38,7 +39,7 @@ fn inner(command: &Command, name: &str) -> Result<Command, Faults> {
     }
     let names = || command.get_subcommands().map(Command::get_name);
     let fault = Diagnostic::error("man/unknown-command", "unknown command")
-        .found(format!("{name:?}"))
+        .found(quoted(name))
         .suggest(nearest(name, names()));
     Err(Faults::one("COMMAND", &fault))
 }

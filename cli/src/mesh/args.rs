@@ -29,7 +29,7 @@ pub(crate) struct MeshArgs {
     #[arg(
         long,
         value_enum,
-        value_name = "READING",
+        value_name = "BEHAVIOR",
         default_value_t,
         hide_possible_values = true
     )]

@@ -20,8 +20,8 @@ use crate::command::Done;
 pub(crate) struct MeshInput {
     /// The first file, for messages without a position.
     pub(crate) name: String,
-    /// Its text.
-    pub(crate) text: String,
+    /// The texts of all files.
+    pub(crate) texts: Vec<NamedText>,
     /// The documents.
     pub(crate) documents: MeshDocuments,
     /// The mesh.
@@ -48,26 +48,22 @@ impl MeshInput {
         let mut wrong = Faults::default();
         let mut documents = MeshDocuments::default();
         let mut warnings = Vec::new();
-        let mut first = None;
-        for (file, text) in texts.into_iter().enumerate() {
-            match documents_of(&text, file) {
+        for (file, text) in texts.iter().enumerate() {
+            match documents_of(text, file) {
                 Ok(mut read) => {
                     warnings.push((text.name.clone(), take_warnings(&mut read)));
                     documents.append(read);
                 }
                 Err(faults) => wrong.extend(faults),
             }
-            first.get_or_insert(text);
         }
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let first = first.unwrap_or_else(|| NamedText {
-            name: "-".into(),
-            text: String::new(),
-        });
+        let name = texts.first().map_or("-", |first| first.name.as_str());
+        let name = name.to_owned();
         let mesh = from.unwrap_or_else(|| MeshKind::of(&documents));
-        istio.apply(&first.name, mesh, &mut documents)?;
+        istio.apply(&name, mesh, &mut documents)?;
         // lint has a rule for them.
         let unmatched = documents.unmatched_rules().into_iter();
         for (file, warning) in documents.policy_warnings().into_iter().chain(unmatched) {
@@ -77,8 +73,8 @@ impl MeshInput {
         }
         Ok(Self {
             mesh,
-            name: first.name,
-            text: first.text,
+            name,
+            texts,
             documents,
             warnings,
         })
@@ -103,7 +99,9 @@ impl MeshInput {
         }
         let text = read_text(Path::new(proxy))?;
         let mut own = documents_of(&text, usize::MAX)?;
-        self.warnings.push((text.name, take_warnings(&mut own)));
+        self.warnings
+            .push((text.name.clone(), take_warnings(&mut own)));
+        self.texts.push(text);
         Ok(Some(PointOfView::Documents(own)))
     }
 
@@ -148,7 +146,7 @@ impl MeshInput {
     /// Adds the warnings about the documents.
     pub(crate) fn warn(&self, done: &mut Done) {
         for (name, warnings) in &self.warnings {
-            done.warn(name, warnings);
+            done.warn_file(&self.texts, name, warnings);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Mesh documents as the configuration of one proxy, for commands that read Envoy configurations.
 
-use spillgate_answers::input::{Faults, source_map};
+use spillgate_answers::input::Faults;
 use spillgate_config::{
     Diagnostic, NamedText, SourceMap,
     envoy::{AdminAccess, EnvoyConfig, Marks},
@@ -40,5 +40,5 @@ pub(crate) fn only_for_meshes(texts: &[NamedText], argument: &str) -> Faults {
     );
     let expected =
         "a policy of Kuma or Istio, such as MeshLoadBalancingStrategy or DestinationRule";
-    Faults::one(&source_map(texts), &fault.expected(expected))
+    Faults::one(texts, &fault.expected(expected))
 }

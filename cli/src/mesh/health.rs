@@ -21,7 +21,7 @@ impl MeshHealth {
     /// Every error in the file.
     pub(crate) fn read(path: &Path) -> Result<Self, Faults> {
         let text = read_text(path)?;
-        clusters::read(&text.text).map_err(|faults| Faults::all(&text.name, &faults))?;
+        clusters::read(&text.text).map_err(|faults| Faults::all(&text, &faults))?;
         Ok(Self(text))
     }
 
@@ -31,7 +31,7 @@ impl MeshHealth {
     /// Those of [`MeshHealth::read`].
     pub(crate) fn apply(&self, zones: &mut [MeshZone], done: &mut Done) -> Result<(), Faults> {
         let statuses =
-            clusters::read(&self.0.text).map_err(|faults| Faults::all(&self.0.name, &faults))?;
+            clusters::read(&self.0.text).map_err(|faults| Faults::all(&self.0, &faults))?;
         let clusters = zones
             .iter_mut()
             .flat_map(|zone| &mut zone.outbound.clusters);
@@ -43,7 +43,7 @@ impl MeshHealth {
                 "clusters/no-endpoint",
                 "/clusters lists no endpoint of the documents; using configured health",
             );
-            done.warn(&self.0.name, &[fault]);
+            done.warn(&self.0, &[fault]);
         }
         Ok(())
     }

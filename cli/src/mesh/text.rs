@@ -1,8 +1,8 @@
 //! A text that may contain documents of a mesh.
 
-use spillgate_answers::{input::Faults, regex_rewrite};
-use spillgate_config::NamedText;
+use spillgate_answers::input::Faults;
 use spillgate_config::mesh::{KubeDocuments, MeshDocuments, ReadMeshText, read_text};
+use spillgate_config::{NamedText, re2};
 
 /// Whether a text contains documents of a mesh. Most Envoy configurations contain none of the words of
 /// a mesh; they are not read for that.
@@ -39,14 +39,9 @@ pub(crate) fn has_kubernetes_objects(text: &NamedText) -> bool {
 /// Every error of the text.
 pub(crate) fn documents_of(text: &NamedText, file: usize) -> Result<MeshDocuments, Faults> {
     let documents = read(text, file).documents;
-    documents.map_err(|faults| Faults::all(&text.name, &faults))
+    documents.map_err(|faults| Faults::all(text, &faults))
 }
 
 fn read(text: &NamedText, file: usize) -> ReadMeshText {
-    read_text(
-        &text.text,
-        text.source().format,
-        file,
-        Some(regex_rewrite::compile),
-    )
+    read_text(&text.text, text.source().format, file, Some(re2::compile))
 }

@@ -8,8 +8,7 @@ use clap::{ValueEnum, value_parser};
 pub(super) const LONGEST: Duration = Duration::from_secs(3600);
 
 /// The notes and examples at the end of `--help`.
-pub(crate) const EXAMPLES: &str = "Exit status 1: a share differs from the prediction, or Envoy counted no requests.\n\
-    docs/live-proxies.md explains the statistics.\n\n\
+pub(crate) const EXAMPLES: &str = "Exit status 1: a share differs from the prediction, or Envoy counted no requests.\n\n\
     Examples:\n  \
     spillgate observe http://localhost:9901 --interval 2s --cluster shop\n  \
     spillgate observe unix:admin.sock --config envoy.yaml --interval 1s --format json";

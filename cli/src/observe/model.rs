@@ -43,7 +43,7 @@ impl PredictedModel {
             Some(file) => with_health(client, with_runtime(client, file)?)?,
         };
         config.warn_all(done);
-        let served = config.served_model(done);
+        let served = config.effective_model(done);
         let unknown = config.unknown_clusters(&served);
         let by_request = chosen_by_request(&config.envoy);
         let model = served.into_owned();

@@ -6,9 +6,8 @@ use clap::ValueEnum;
 
 /// The notes and examples at the end of `--help`.
 pub const EXAMPLES: &str = "\
-SCENARIO has the clusters, the clients, the gateways and timed events (docs/simulate.md). The same
-scenario and seed give the same run. Exit status 1: a rule was broken; the output has the command
-that replays the run.
+SCENARIO has the clusters, the clients, the gateways and timed events. The same scenario and seed
+give the same run. Exit status 1: a rule was broken; the output has the command that replays the run.
 
 Examples:
   spillgate simulate scenario.yaml --seed 7 --log

@@ -26,11 +26,11 @@ pub(super) fn read(path: &Path, done: &mut Done) -> Result<ScenarioFile, Faults>
     let read = scenario::read(&text.text, format, &mut load);
     match read {
         Ok(file) => {
-            done.warn(&text.name, &file.warnings);
+            done.warn(&text, &file.warnings);
             Ok(file)
         }
         Err(faults) => {
-            let mut all = Faults::all(&text.name, &faults);
+            let mut all = Faults::all(&text, &faults);
             all.extend(of_config);
             Err(all)
         }

@@ -12,7 +12,7 @@ mod simulation;
 mod text;
 
 pub use args::{EXAMPLES, SimulateArgs};
-pub use simulation::SimulationAnswer;
+pub use simulation::SimulationReport;
 
 use self::args::Format;
 use crate::{
@@ -36,7 +36,7 @@ pub fn run(args: &SimulateArgs) -> Finished {
     let progress = Progress::busy("simulating");
     let ran = runs::run(&file.plan, seed, args.runs);
     drop(progress);
-    let answer = SimulationAnswer::new(&args.scenario, &ran);
+    let answer = SimulationReport::new(&args.scenario, &ran);
     done.negative = answer.violation.is_some();
     done.output.push_str(&match args.format {
         Format::Json => json_text(&answer),

@@ -11,7 +11,7 @@ use super::runs::Ran;
 
 /// The result of all runs.
 #[derive(Debug, Serialize)]
-pub struct SimulationAnswer {
+pub struct SimulationReport {
     /// The scenario's file.
     pub scenario: String,
     /// The seed of the first run.
@@ -27,7 +27,7 @@ pub struct SimulationAnswer {
     /// The rules that were checked after every request.
     pub rules: Vec<&'static str>,
     /// The first broken rule.
-    pub violation: Option<ViolationAnswer>,
+    pub violation: Option<RuleViolation>,
 }
 
 /// The requests until the next scripted event.
@@ -55,7 +55,7 @@ pub struct PhaseAnswer {
 
 /// A request that broke a rule.
 #[derive(Debug, Serialize)]
-pub struct ViolationAnswer {
+pub struct RuleViolation {
     /// The seed of its run.
     pub seed: u64,
     /// The id of the rule.
@@ -78,13 +78,13 @@ pub struct ViolationAnswer {
     pub replay: String,
 }
 
-impl SimulationAnswer {
+impl SimulationReport {
     pub(super) fn new(scenario: &Path, ran: &Ran) -> Self {
         let scenario = name_of(scenario);
         let broken = ran.broken.as_ref();
         let violation = broken.and_then(|(seed, outcome)| {
             let first = outcome.violations.first()?;
-            Some(ViolationAnswer::new(&scenario, *seed, first))
+            Some(RuleViolation::new(&scenario, *seed, first))
         });
         Self {
             seed: ran.seed,
@@ -116,7 +116,7 @@ impl PhaseAnswer {
     }
 }
 
-impl ViolationAnswer {
+impl RuleViolation {
     fn new(scenario: &str, seed: u64, violation: &Violation) -> Self {
         Self {
             seed,

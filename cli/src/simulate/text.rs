@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{
-    SimulationAnswer,
-    simulation::{PhaseAnswer, ViolationAnswer},
+    SimulationReport,
+    simulation::{PhaseAnswer, RuleViolation},
 };
 use crate::split::{Style, lines, number, table, text};
 
 /// The result as text.
-pub(super) fn write(answer: &SimulationAnswer) -> String {
+pub(super) fn write(answer: &SimulationReport) -> String {
     let mut out = heading(answer);
     out.push_str("\n\n");
     out.push_str(&phases(answer));
@@ -34,7 +34,7 @@ pub(super) fn write(answer: &SimulationAnswer) -> String {
 }
 
 /// The seeds, the number of events and the simulated time.
-fn heading(answer: &SimulationAnswer) -> String {
+fn heading(answer: &SimulationReport) -> String {
     let (events, seconds) = (answer.events, seconds(answer.took_ms));
     match (&answer.violation, answer.runs) {
         (Some(broken), runs) if runs > 1 => format!(
@@ -58,7 +58,7 @@ fn seconds(millis: u64) -> String {
 }
 
 /// The table of phases.
-fn phases(answer: &SimulationAnswer) -> String {
+fn phases(answer: &SimulationReport) -> String {
     let head = [
         "from", "phase", "requests", "kept", "moved", "new", "failed", "refused", "hostile",
     ];
@@ -89,7 +89,7 @@ fn phases(answer: &SimulationAnswer) -> String {
 fn why(
     out: &mut String,
     what: &str,
-    answer: &SimulationAnswer,
+    answer: &SimulationReport,
     of: impl Fn(&PhaseAnswer) -> &BTreeMap<&'static str, u64>,
 ) {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();
@@ -106,8 +106,8 @@ fn why(
 }
 
 /// The broken rule and the command that replays it.
-fn broken(violation: &ViolationAnswer) -> String {
-    let ViolationAnswer {
+fn broken(violation: &RuleViolation) -> String {
+    let RuleViolation {
         check,
         rule,
         event,

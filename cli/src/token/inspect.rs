@@ -6,7 +6,7 @@ use serde_json::json;
 use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::Diagnostic;
 use spillgate_core::{
-    affinity::{Opened, Refused, Rules, TokenKey, key_id},
+    affinity::{Opened, Refused, TokenKey, TokenRules, key_id},
     model::{ClusterKind, Model},
 };
 
@@ -103,7 +103,7 @@ impl InspectedToken {
         model: Option<&Model>,
     ) -> Self {
         let scope = args.scope.as_deref();
-        let rules = Rules {
+        let rules = TokenRules {
             now,
             scope: scope.unwrap_or_default(),
             max_life: args.max_life,

@@ -47,7 +47,7 @@ pub(super) fn run(args: &RotateArgs) -> Finished {
     }
     Ok(Done {
         output: listed(&keys, args.format),
-        warnings: next.into_iter().map(str::to_owned).collect(),
+        closing: next.into_iter().map(str::to_owned).collect(),
         ..Done::default()
     })
 }

@@ -1,5 +1,6 @@
 //! `--utilization`: what hosts report of their load, for `load_aware_locality`.
 
+use spillgate_core::visible::quoted;
 mod shares;
 
 use std::net::SocketAddr;
@@ -142,7 +143,7 @@ fn check_addresses(given: &[(String, f64)], found: &Found) -> Result<(), Faults>
         }
         let what = "no cluster with load_aware_locality has this host";
         let fault = Diagnostic::error("utilization/unknown-host", what)
-            .found(format!("{address:?}"))
+            .found(quoted(address))
             .suggest(nearest(address, known().map(String::as_str)));
         faults.push(&format!("--utilization {address}"), &fault);
     }

@@ -16,6 +16,7 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     printed,
+    report::print_warning,
     running::positive_time,
     split::to_tables,
 };
@@ -47,8 +48,9 @@ pub(crate) fn watch(
     let interval = positive_time("--watch", interval)?;
     let mut first = Done::default();
     let mut last = read(&mut first)?;
-    let lines = first.warnings.iter().chain(&first.closing);
-    let mut shown = lines.into_iter().try_for_each(|line| print_error(line));
+    let mut shown = first.warnings.iter().try_for_each(print_warning);
+    let closing = || first.closing.iter().try_for_each(|line| print_error(line));
+    shown = shown.and_then(|()| closing());
     shown = shown.and_then(|()| {
         print(&match args.format {
             Format::Json => state(&last),

@@ -183,6 +183,6 @@ fn objects_of_control_planes_are_refused_with_the_way_there() {
     fs::write(folder.join("mesh.yaml"), object).unwrap();
     let ran = adopt(&folder, &["mesh.yaml", "--form", "wasm"]);
     assert_eq!(ran.status, 2);
-    ran.assert_error_has("found MeshProxyPatch, expected the filter by docs/how-to/deploy-kuma.md");
-    ran.assert_error_has("docs/how-to/deploy-envoy-gateway.md");
+    ran.assert_error_has("found MeshProxyPatch, expected the filter in a MeshProxyPatch (spillgate explain-code adopt/");
+    ran.assert_error_has("the filter in an EnvoyExtensionPolicy (spillgate explain-code adopt/");
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write as _};
 
-use crate::run::{Ran, fixture, scratch, spillgate, spillgate_with};
+use crate::run::{FULL, Ran, fixture, scratch, spillgate, spillgate_in, spillgate_with};
 
 /// The fixture with some of its text replaced.
 #[track_caller]
@@ -25,6 +25,39 @@ fn assert_rejected(ran: &Ran, parts: &[&str]) {
             ran.stderr
         );
     }
+}
+
+#[test]
+fn an_error_shows_its_line_and_a_warning_too() {
+    let yaml = "name: shop\nlb_policy: MAGLEF\nring_hash_lb_config: {}\n";
+    let ran = spillgate_in(&FULL, &["split", "-"], yaml.as_bytes());
+    let expected = "error[config/unknown-value]: unknown value
+ --> -:2:12
+  |
+2 | lb_policy: MAGLEF
+  |            ^^^^^^
+  |
+  = note: found \"MAGLEF\"";
+    assert_rejected(
+        &ran,
+        &[expected, "= help: did you mean MAGLEV?", "= at: lb_policy"],
+    );
+    let ran = spillgate_in(
+        &FULL,
+        &["split", "-"],
+        yaml.replace("MAGLEF", "MAGLEV").as_bytes(),
+    );
+    ran.assert_error_has("warning[config/no-effect]: ");
+    ran.assert_error_has("3 | ring_hash_lb_config: {}\n");
+}
+
+/// Keys of a file with secrets reach no log.
+#[test]
+fn a_line_with_a_secret_is_not_shown() {
+    let yaml = "name: shop\nlb_polici: {secret: abcdef}\n";
+    let ran = spillgate_in(&FULL, &["split", "-"], yaml.as_bytes());
+    assert_rejected(&ran, &["error[config/unknown-field]", "--> -:2:1\n"]);
+    assert!(!ran.stderr.contains("abcdef"), "{}", ran.stderr);
 }
 
 #[test]
@@ -210,7 +243,7 @@ fn wrong_arguments_have_status_2_and_help_has_0() {
         &["splt"],
         &["split", "a", "--format", "xml"],
     ] {
-        let ran = spillgate(args);
+        let ran = spillgate_in(&FULL, args, b"");
         assert_eq!(ran.status, 2, "{args:?}");
         assert!(ran.stderr.contains("--help"), "{args:?}: {}", ran.stderr);
     }

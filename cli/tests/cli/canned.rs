@@ -10,6 +10,8 @@ use spillgate_testkit::{CannedServer, canned_response};
 /// The responses of Envoy 1.40 with this configuration.
 const DUMP: &str = include_str!("canned/config_dump.json");
 const CLUSTERS: &str = include_str!("canned/clusters.txt");
+/// The counters of the Live screen, as in the routes of the demo.
+const LIVE_STATS: &str = "/stats?filter=%5E%28%28wasm%7Cdynamicmodules%29custom%5C.spillgate%5C.%7Cserver%5C.uptime%24%29";
 const RUNTIME: &str = r#"{"entries": {}, "layers": []}"#;
 
 /// The requests of each host between two reads, as `spillgate split` predicts them: 70 % of the cluster `shop`
@@ -53,6 +55,8 @@ pub(crate) fn answers(
             canned_response("200 OK", "", &text(*reads - 1))
         }
         "/runtime" => canned_response("200 OK", "", RUNTIME),
+        "/clusters?format=json" => canned_response("200 OK", "", "{\"cluster_statuses\": []}"),
+        LIVE_STATS => canned_response("200 OK", "", "server.uptime: 5\n"),
         _ => canned_response("404 Not Found", "", ""),
     }
 }

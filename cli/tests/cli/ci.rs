@@ -135,7 +135,7 @@ fn the_action_refuses_another_command() {
     let ran = action("action-other", &[("command", "split"), ("files", ZONES)]);
     assert_eq!(ran.status, 2);
     assert!(
-        ran.stderr.contains("expected lint or what-if"),
+        ran.stderr.contains("expected lint, what-if or diff"),
         "{}",
         ran.stderr
     );

@@ -22,7 +22,7 @@ fn grpc(args: &[&str]) -> Value {
 fn a_loss_for_grpc_matches_the_golden_files() {
     let question = [
         "--lose",
-        "priority=0:50%",
+        "priority=0:100%",
         "--n-minus",
         "1",
         "--expect",
@@ -58,9 +58,9 @@ fn grpc_has_no_spillover_and_fails_over_as_a_whole() {
         "share(priority=1) >= 100",
     ]);
     assert_eq!(all["expectations"][0]["ok"], true);
-    assert_eq!(all["knees"][0]["what"], "spill");
+    assert_eq!(all["onsets"][0]["what"], "spill");
     // Two of the four hosts are healthy, and they are lost first.
-    assert_eq!(all["knees"][0]["lost"], 2);
+    assert_eq!(all["onsets"][0]["lost"], 2);
 }
 
 #[test]

@@ -43,6 +43,8 @@ fn assert_visible(what: &str, ran: &Ran, colors: &Regex) {
     let Ran { stdout, stderr, .. } = ran;
     for text in [stdout, stderr] {
         assert!(!text.contains("\u{1b}[31mshop"), "{what}: {text:?}");
+        // The visible form is that of JSON, not of Rust.
+        assert!(!text.contains("\\u{"), "{what}: {text}");
         let plain = colors.replace_all(text, "");
         let bidi = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         let hidden = |c: char| (c.is_control() && c != '\n') || bidi(c);

@@ -240,7 +240,7 @@ fn settings_that_are_not_modeled_give_an_unknown_result() {
     );
     let json = spillgate(&[&args[..], &["--format", "json"]].concat());
     let json: Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(json["reason"], "not_modelled");
+    assert_eq!(json["reason"], "not_modeled");
     assert_eq!(json["status"], Value::Null);
 }
 

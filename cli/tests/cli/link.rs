@@ -96,6 +96,21 @@ fn page_and_cluster_can_be_chosen() {
         "--format",
         "json",
     ];
+    for wrong in [
+        "not a url",
+        "play",
+        "https://",
+        "ftp://a/",
+        "http://:80/",
+        "https://a b/",
+        "file://",
+    ] {
+        let ran = spillgate(&[&args[..], &["--page", wrong]].concat());
+        assert_eq!((ran.status, ran.stdout.as_str()), (2, ""), "{wrong}");
+        ran.assert_error_has(&format!(
+            "--page: link/page: invalid URL; found \"{wrong}\", expected http"
+        ));
+    }
     let page = [&args[..], &["--page", "https://example.org/play/#old"]].concat();
     let ran = spillgate(&page);
     let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -144,7 +159,7 @@ fn invalid_links_are_rejected() {
     assert_eq!(ran.status, 2);
     assert!(
         ran.stderr.contains(
-            "link/not-shown: the page cannot show this configuration: the hash tables need"
+            "link/not-shown: the playground cannot show this configuration: the hash tables need"
         ),
         "{}",
         ran.stderr

@@ -6,6 +6,7 @@
     clippy::indexing_slicing
 )]
 
+mod access_log;
 mod adopt;
 mod adopt_envoy_gateway;
 mod adopt_istio;
@@ -23,8 +24,10 @@ mod conformance;
 mod control_characters;
 mod control_planes;
 mod convert;
+mod diff;
 mod envoy_gateway;
 mod explain;
+mod explain_code;
 mod export;
 mod field;
 mod health;
@@ -45,6 +48,7 @@ mod messages;
 mod next_cluster;
 mod odds;
 mod original_dst;
+mod page_routes;
 mod pick;
 mod planted_links;
 mod proxy_filters;
@@ -57,7 +61,10 @@ mod simulate;
 mod split;
 mod textproto;
 mod token;
+mod ui;
 mod unknown;
 mod what_if;
+mod what_if_change;
+mod what_if_rows;
 mod widgets;
 mod wiring;

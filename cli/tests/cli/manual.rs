@@ -6,13 +6,13 @@ use clap::CommandFactory as _;
 
 use spillgate_testkit::repository;
 
-use crate::help::{examples, shell};
+use crate::help::{MessageForm, examples, shell, shell_with};
 
 const PROMPT: &str = "$ ";
 
 /// The text with the present output of every command in its `console` blocks: warnings first, then
 /// the output, then what is not simulated. A line `...` replaces the rest of the output.
-fn rendered(text: &str, folder: &Path) -> String {
+fn rendered(text: &str, folder: &Path, form: MessageForm) -> String {
     let mut lines = text.lines().peekable();
     let mut out = Vec::new();
     while let Some(line) = lines.next() {
@@ -29,7 +29,7 @@ fn rendered(text: &str, folder: &Path) -> String {
                 cut = line == "...";
                 kept += 1;
             }
-            let (_, stdout, stderr) = shell(command, folder);
+            let (_, stdout, stderr) = shell_with(form, command, folder);
             out.push(line.to_owned());
             // These lines follow the output.
             let closes = |line: &&str| line.starts_with("not simulated: ");
@@ -53,18 +53,24 @@ fn rendered(text: &str, folder: &Path) -> String {
 /// Compares a page of several commands with their output, run in a folder.
 #[track_caller]
 pub(crate) fn assert_shown(page: &str, folder: &Path) {
-    let commands = compare(page, folder);
+    assert_shown_in(MessageForm::Full, page, folder);
+}
+
+/// The same with errors and warnings in one form.
+#[track_caller]
+pub(crate) fn assert_shown_in(form: MessageForm, page: &str, folder: &Path) {
+    let commands = compare(page, folder, form);
     assert!(commands >= 2, "{page} shows too few commands");
 }
 
 /// Compares a page with the output of its commands, run in a folder: their number.
 /// `SPILLGATE_GOLDEN=write` updates the page.
 #[track_caller]
-fn compare(page: &str, folder: &Path) -> usize {
+fn compare(page: &str, folder: &Path, form: MessageForm) -> usize {
     let path = repository().join(page);
     let text = fs::read_to_string(&path).unwrap();
     let commands = text.lines().filter(|line| line.starts_with(PROMPT)).count();
-    let now = rendered(&text, folder);
+    let now = rendered(&text, folder, form);
     if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
         fs::write(&path, &now).unwrap();
         return commands;
@@ -97,6 +103,7 @@ fn the_manual_has_the_output_of_the_commands() {
 fn the_other_pages_have_the_output_of_the_commands() {
     for page in [
         "README.md",
+        "docs/grpc.md",
         "docs/index.md",
         "docs/simulate.md",
         "docs/what-if.md",
@@ -118,7 +125,9 @@ fn the_pages_about_meshes_have_the_output_of_the_commands() {
 fn the_pages_by_goal_have_the_output_of_the_commands() {
     let folders = ["docs/concepts", "docs/how-to", "docs/tutorials"];
     let pages = folders.into_iter().flat_map(pages);
-    let commands: usize = pages.map(|page| compare(&page, repository())).sum();
+    let commands: usize = pages
+        .map(|page| compare(&page, repository(), MessageForm::Full))
+        .sum();
     assert!(commands >= 15, "{commands}");
 }
 

@@ -4,22 +4,27 @@ use std::{collections::BTreeSet, fs};
 
 use spillgate_testkit::{codes_in, repository};
 
-use crate::{help::examples, manual::assert_shown};
+use crate::{
+    help::{MessageForm, examples},
+    manual::assert_shown_in,
+};
 
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 18] = [
+const FAMILIES: [&str; 21] = [
     "admin/",
     "adopt/",
     "capture/",
     "client/",
+    "code/",
     "conformance/",
     "convert/",
     "explain/",
     "export/",
     "input/",
     "link/",
+    "log/",
     "man/",
     "observe/",
     "pick/",
@@ -27,6 +32,7 @@ const FAMILIES: [&str; 18] = [
     "simulate/",
     "split/",
     "token/",
+    "ui/",
     "what-if/",
 ];
 
@@ -43,7 +49,7 @@ const WITHOUT_EXAMPLE: [&str; 6] = [
 
 #[test]
 fn the_page_has_the_output_of_the_commands() {
-    assert_shown(PAGE, &examples("messages"));
+    assert_shown_in(MessageForm::Short, PAGE, &examples("messages"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `spillgate pick`.
 
 use serde_json::Value;
+use spillgate_testkit::repository;
 
 use crate::run::{assert_golden, fixture, scratch, spillgate, spillgate_with};
 
@@ -9,6 +10,107 @@ fn every_kind_of_answer_matches_the_golden_file() {
     let ran = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
     assert_eq!((ran.status, ran.stderr.as_str()), (0, ""));
     assert_golden("pick.jsonl", &ran.stdout);
+}
+
+#[test]
+fn the_arithmetic_of_a_certain_result_is_that_of_explain() {
+    let folder = repository().join("cli/tests/cli/examples");
+    let [config, requests] = ["envoy.yaml", "requests.jsonl"].map(|name| folder.join(name));
+    let [config, requests] = [&config, &requests].map(|path| path.to_str().unwrap());
+    let ran = spillgate(&["pick", config, requests, "--arithmetic"]);
+    let rows: Vec<Value> = ran
+        .stdout
+        .lines()
+        .map(|row| serde_json::from_str(row).unwrap())
+        .collect();
+    let mut sentences = 0;
+    for (row, user) in rows.iter().zip(["u1", "u3"]) {
+        let header = format!("x-user: {user}");
+        let explained = spillgate(&["explain", config, "--path", "/cart", "--header", &header]);
+        let arithmetic = row["arithmetic"].as_array().unwrap();
+        for sentence in arithmetic {
+            let sentence = sentence.as_str().unwrap();
+            let is_line = |line: &str| line.trim() == sentence;
+            assert!(
+                explained.stdout.lines().any(is_line),
+                "{sentence}\n{}",
+                explained.stdout
+            );
+            sentences += 1;
+        }
+    }
+    assert_eq!(
+        rows[1]["arithmetic"][0],
+        "hash modulo 100 = 76, not below 70, so P1"
+    );
+    assert_eq!(sentences, 4);
+    // A random number decides.
+    assert_eq!(rows[2].get("arithmetic"), None);
+    let plain = spillgate(&["pick", config, requests]);
+    assert!(!plain.stdout.contains("arithmetic"));
+}
+
+/// An aggregate chooses its member, and a member its host, by random numbers that change nothing.
+#[test]
+fn the_arithmetic_of_a_certain_host_says_that_random_numbers_change_nothing() {
+    let member = |name: &str, policy: &str| {
+        format!(
+            "- {{name: {name}, lb_policy: {policy}, load_assignment: {{cluster_name: {name}, endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}}}]}}]}}}}\n"
+        )
+    };
+    for policy in [
+        "MAGLEV",
+        "RING_HASH",
+        "RANDOM",
+        "ROUND_ROBIN",
+        "LEAST_REQUEST",
+    ] {
+        let config = format!(
+            "{}{}{}",
+            member("a", policy),
+            "- {name: all, lb_policy: CLUSTER_PROVIDED, cluster_type: {name: envoy.clusters.aggregate, typed_config: {'@type': type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig, clusters: [a]}}}\n",
+            "- {virtual_hosts: [{name: v, domains: ['*'], routes: [{match: {prefix: /}, route: {cluster: all}}]}]}\n",
+        );
+        let requests = scratch("pick_aggregate").join("requests.jsonl");
+        std::fs::write(&requests, "{\"i\":0,\"path\":\"/\"}\n").unwrap();
+        let ran = spillgate_with(
+            &["pick", "-", requests.to_str().unwrap(), "--arithmetic"],
+            config.as_bytes(),
+        );
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{policy}");
+        let row: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(row["endpoint"], "10.0.0.1:80", "{row}");
+        let arithmetic = row["arithmetic"].as_array().unwrap();
+        let has = |part: &str| {
+            arithmetic
+                .iter()
+                .any(|one| one.as_str().unwrap().contains(part))
+        };
+        assert!(
+            has("the load of a P0 is 100, so no number decides"),
+            "{row}"
+        );
+        assert!(
+            has("so 10.0.0.1:80")
+                || has("weight 1 of 1")
+                || has("every choice leads to 10.0.0.1:80"),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn a_warning_of_a_row_does_not_end_the_command() {
+    let rows = "{\"i\":0,\"path\":\"/\",\"path\":\"/\"}\n{\"i\":1,\"path\":\"/\"}\n";
+    let ran = spillgate_with(
+        &["pick", "shop.yaml", "-", "--listener", "inner"],
+        rows.as_bytes(),
+    );
+    assert_eq!((ran.status, ran.stdout.lines().count()), (0, 2));
+    assert_eq!(
+        ran.stderr,
+        "warning: -:1:19: config/repeated-key: duplicate key \"path\", first defined at line 1; using the last one\n"
+    );
 }
 
 #[test]

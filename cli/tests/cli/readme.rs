@@ -27,6 +27,20 @@ fn steps() -> Vec<String> {
     commands.map(str::to_owned).collect()
 }
 
+/// The links to the playground of the demo have the clusters of their files.
+#[test]
+fn the_links_to_the_playground_show_their_files() {
+    let text = fs::read_to_string(repository().join("README.md")).unwrap();
+    for file in ["envoy-config/zones", "cli/tests/cli/examples"] {
+        let encode = format!(
+            "spillgate link encode {file}/envoy.yaml --include-names --page http://127.0.0.1:8080/"
+        );
+        let (status, link, stderr) = shell(&encode, repository());
+        assert_eq!(status, 0, "{stderr}");
+        assert!(text.contains(&format!("]({})", link.trim())), "{link}");
+    }
+}
+
 /// A step that this test does not know fails it, so that no step is printed untried. What an installation compiles is
 /// what the other tests compile; here it must find its package, and the lock file must be current.
 #[test]
@@ -55,6 +69,8 @@ fn every_step_of_the_readme_works() {
                 let tree = ["tree", "--locked", "--offline", "--depth", "0"];
                 assert!(cargo(&tree, &manifest).starts_with("spillgate v"), "{step}");
             }
+            // The copy of this test.
+            ["git", "clone", _] => {}
             // `cargo xtask test` runs `cargo xtask demo --check`.
             ["cargo", "xtask", "demo" | "test"] => {}
             ["spillgate", ..] => {

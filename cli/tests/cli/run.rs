@@ -38,7 +38,7 @@ impl Ran {
     }
 }
 
-/// Runs the command in the fixtures folder.
+/// Runs the command in the fixtures folder. Errors and warnings are one line each.
 pub(crate) fn spillgate(args: &[&str]) -> Ran {
     spillgate_with(args, b"")
 }
@@ -63,9 +63,13 @@ pub(crate) fn adopt_at(folder: &Path, args: &[&str]) -> Ran {
     spillgate_at(folder, &[&["adopt"], args].concat(), b"")
 }
 
+/// Errors and warnings with the lines of the input.
+pub(crate) const FULL: [(&str, &str); 1] = [("SPILLGATE_MESSAGES", "full")];
+
 fn run(folder: &Path, variables: &[(&str, &str)], args: &[&str], stdin: &[u8]) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_spillgate"))
         .args(args)
+        .env("SPILLGATE_MESSAGES", "short")
         .envs(variables.iter().copied())
         .current_dir(folder)
         .env_remove("NO_COLOR")

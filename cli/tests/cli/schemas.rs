@@ -79,6 +79,30 @@ fn splits() {
 }
 
 #[test]
+fn differences() {
+    let (old, new) = ("../examples/envoy.yaml", "../examples/changed.yaml");
+    let compared = |args: &[&str]| json(&[&["diff"], args, &["--format", "json"]].concat());
+    assert_fits(
+        "diff",
+        &[
+            compared(&[
+                old,
+                new,
+                "--expect",
+                "moved <= 30%",
+                "--expect",
+                "no route change",
+            ]),
+            compared(&[new, old]),
+            compared(&[old, old]),
+            compared(&["shop.yaml", PLACES]),
+            compared(&["unknown-hosts.yaml", "limits.yaml"]),
+            compared(&["../examples/mesh.yaml", "../examples/mesh.yaml"]),
+        ],
+    );
+}
+
+#[test]
 fn picks() {
     let picks = ["edge", "inner"].map(|listener| {
         lines(&[

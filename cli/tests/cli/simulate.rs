@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use spillgate_codec::import::{ReasonCount, TimelineAnswer, TimelineQuestion, TimelineRecording};
 use spillgate_testkit::repository;
 
-use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
+use crate::run::{FULL, Ran, assert_golden, spillgate, spillgate_in, spillgate_with};
 
 const SCENARIOS: &str = "../../../../docs/scenarios";
 
@@ -110,7 +110,7 @@ events:
 
 #[test]
 fn all_errors_of_a_scenario_are_reported_at_once() {
-    let ran = spillgate_with(&["simulate", "-"], FAULTY.as_bytes());
+    let ran = spillgate_in(&FULL, &["simulate", "-"], FAULTY.as_bytes());
     assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
     assert_golden("simulate.faults", &ran.stderr);
     // With valid clusters and target, selectors are checked.

@@ -50,7 +50,7 @@ fn explain_shows_the_result_of_envoy_for_a_list_that_nothing_reads() {
     assert!(warnings.is_empty(), "{warnings}");
 }
 
-/// A weighted route in front of the native module with a weighted target over the same clusters.
+/// A weighted route in front of the dynamic module with a weighted target over the same clusters.
 fn split(weights: &[u32]) -> Value {
     let module = json!({"name": "spillgate"});
     let names: Vec<String> = (0..weights.len()).map(|at| format!("c{at}")).collect();
@@ -111,7 +111,7 @@ fn a_weighted_route_follows_the_module_as_far_as_it_has_other_clusters() {
     assert_eq!(no_host(&[33, 33, 34]), 33.33);
 }
 
-/// The native module in front of one cluster without its policy; `fields` add to the filter's configuration.
+/// The dynamic module in front of one cluster without its policy; `fields` add to the filter's configuration.
 fn without_policy(fields: Value) -> Value {
     let mut site = split(&[1]);
     let cluster = &mut site["static_resources"]["clusters"][0];

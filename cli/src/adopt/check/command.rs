@@ -16,7 +16,7 @@ use crate::{adopt::AdoptArgs, token};
 /// What Envoy before 1.40 does not know.
 const SPECIFIER: &str = "DynamicModuleClusterSpecifier";
 const WITHOUT_SPECIFIER: &str = "Envoy 1.40; Envoy 1.38 and 1.39 need cluster_header in place of \
-    inline_cluster_specifier_plugin (docs/native-module.md#routes)";
+    inline_cluster_specifier_plugin (spillgate explain-code adopt/check)";
 
 /// The file of the Wasm form.
 pub(crate) const WASM_FILE: &str = "spillgate.wasm";

@@ -27,7 +27,7 @@ pub(super) fn settle(envoy: &LocalEnvoy, expected: &BTreeMap<String, bool>) -> R
         }
         pause(STEP)?;
     }
-    // The native module does not poll.
+    // The dynamic module does not poll.
     let mut polls = PollCount::new(FilterStats::read(envoy)?.ages);
     for _ in 0..STEPS {
         if polls.has_new() {

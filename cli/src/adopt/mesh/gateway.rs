@@ -85,7 +85,7 @@ pub(super) fn run(args: &AdoptArgs, own: Vec<NamedText>, texts: Vec<NamedText>) 
 fn check_options(args: &AdoptArgs, texts: &[NamedText]) -> Result<(), Faults> {
     let what = if args.form == Form::Module {
         "--form module: adopt writes no dynamic modules for Envoy Gateway; use --form wasm, or write them by hand \
-         (docs/how-to/deploy-envoy-gateway.md#the-dynamic-module)"
+         (spillgate explain-code adopt/option)"
     } else if !(args.criteria.is_empty() && args.chain.is_empty()) {
         "--criteria and --chain: hosts of Envoy Gateway have no metadata in envoy.lb, so no criterion could match"
     } else if args.listener.is_some() || args.workload.is_some() {

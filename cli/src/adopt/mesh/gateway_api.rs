@@ -46,7 +46,7 @@ pub(super) fn refused(gateway: &Object) -> Faults {
     } else {
         (
             "adopt writes no objects for Istio's Gateways of the Gateway API",
-            "objects by hand with targetRefs (docs/how-to/deploy-istio.md#gateways-of-the-gateway-api)",
+            "objects by hand with targetRefs (spillgate explain-code adopt/not-carried-over)",
         )
     };
     let fault = gateway.fault(None, what);

@@ -1,5 +1,6 @@
 //! The proxies that get the filter, and where they get it from.
 
+use spillgate_core::visible::quoted;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -74,7 +75,7 @@ fn parsed(text: &str) -> Result<(String, BTreeMap<String, String>), Faults> {
         _ => {
             let what = "--workload: not NAMESPACE or NAMESPACE/LABEL=VALUE,...";
             let fault = Diagnostic::error("adopt/option", what);
-            Err(Faults::one("--workload", &fault.found(format!("{text:?}"))))
+            Err(Faults::one("--workload", &fault.found(quoted(text))))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_answers::pick::PickAnswer;
+use spillgate_answers::pick::PickOutput;
 use spillgate_config::isolation::ListFallback;
 
 use super::losses::Loss;
@@ -24,13 +24,13 @@ pub(super) enum Served {
 }
 
 /// The parts of an answer.
-pub(super) fn part_of(answer: PickAnswer) -> Parts {
+pub(super) fn part_of(answer: PickOutput) -> Parts {
     let mut parts = BTreeMap::new();
     let mut add = |served, share| *parts.entry(served).or_insert(0.0) += share;
     match answer {
-        PickAnswer::Determined { outcome, .. } => add(Served::Host(outcome.endpoint), 100.0),
-        PickAnswer::NoHost { status, .. } => add(Served::Status(status), 100.0),
-        PickAnswer::Random {
+        PickOutput::Determined { outcome, .. } => add(Served::Host(outcome.endpoint), 100.0),
+        PickOutput::NoHost { status, .. } => add(Served::Status(status), 100.0),
+        PickOutput::Random {
             distribution,
             no_host,
             replies,
@@ -44,7 +44,7 @@ pub(super) fn part_of(answer: PickAnswer) -> Parts {
                 add(Served::Status(status), no_host);
             }
         }
-        PickAnswer::Unknown { why, cluster, .. } => {
+        PickOutput::Unknown { why, cluster, .. } => {
             return Err(match cluster {
                 Some(cluster) => format!("{cluster}: {why}"),
                 None => why.to_owned(),

@@ -20,7 +20,7 @@ pub(super) fn check(before: &Config, after: &Config) -> Result<(), Faults> {
         let line = format!("{}: {}", finding.rule, finding.message());
         let fault =
             Diagnostic::error("adopt/lint", line).at(finding.path.as_str(), finding.position);
-        faults.push(after.files(), &fault);
+        faults.push(after, &fault);
     }
     if faults.is_empty() {
         Ok(())

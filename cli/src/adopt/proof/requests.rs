@@ -1,5 +1,6 @@
 //! The requests that a configuration can tell apart.
 
+use spillgate_core::visible::quoted;
 use std::collections::BTreeSet;
 
 use spillgate_answers::pick::{PickRequest, add_sent};
@@ -45,9 +46,9 @@ pub(super) fn requests(
             let first = of_route(host, route).filter(|one| reaches(routes, one, route));
             let Some(first) = first else {
                 unreached.push(format!(
-                    "route {} of virtual host {:?}: no request is known that reaches it",
+                    "route {} of virtual host {}: no request is known that reaches it",
                     number(host, route),
-                    host.name
+                    quoted(&host.name)
                 ));
                 continue;
             };
