@@ -9,7 +9,6 @@
   const ENVOY_FILE = "reader.wasm";
   const MESH_FILE = "mesh.wasm";
   const ROUTES_FILE = "routes.wasm";
-  const SCENARIO_FILE = "scenario.wasm";
   const SIMULATION_FILE = "simulation.wasm";
   // An instance with more memory is dropped after use, because memory never shrinks.
   const LARGE = 64 * 1024 * 1024;
@@ -37,28 +36,17 @@
     }
   }
 
-  // The modules that read a configuration; the first one with an answer wins.
+  // The modules for a use; the first one with an answer wins.
   function filesFor(use, texts) {
     if (use === "routes") return [ROUTES_FILE];
+    if (use === "simulation") return [SIMULATION_FILE];
     const isMesh = MESH.test(new TextDecoder().decode(texts[0]));
     return isMesh ? [MESH_FILE, ENVOY_FILE] : [ENVOY_FILE];
-  }
-
-  // The answer to a scenario file: one module reads it, the next one runs what the first one read.
-  function simulated(modules, texts) {
-    let answer;
-    for (const file of [SCENARIO_FILE, SIMULATION_FILE]) {
-      if (!modules[file]) return { want: file };
-      answer = answerOf(file, modules[file], texts);
-      texts = [answer, new Uint8Array()];
-    }
-    return answer.length ? { answer } : { stopped: "no answer" };
   }
 
   // The `answer` to the texts, the file of a module that they `want`, or why a module `stopped`.
   function reply(use, modules, texts) {
     try {
-      if (use === "simulation") return simulated(modules, texts);
       for (const file of filesFor(use, texts)) {
         if (!modules[file]) return { want: file };
         const answer = answerOf(file, modules[file], texts);
@@ -192,5 +180,5 @@
 
   globalThis.spillgateReader = exchange("import", [ENVOY_FILE]);
   globalThis.spillgateRouter = exchange("routes", [ROUTES_FILE]);
-  globalThis.spillgateSimulator = exchange("simulation", [SCENARIO_FILE, SIMULATION_FILE]);
+  globalThis.spillgateSimulator = exchange("simulation", [SIMULATION_FILE]);
 })();

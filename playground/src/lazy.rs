@@ -1,6 +1,6 @@
-//! Parts of the page whose code is loaded on first use.
+//! Parts of the playground whose code is loaded on first use.
 //!
-//! A group of parts is a module of its own, which the build splits off the page's. The page in a single file
+//! A group of parts is a module of its own, which the build splits off the playground's. The playground in a single file
 //! has no groups: its code is complete.
 
 use std::{future::Future, pin::Pin};

@@ -1,9 +1,9 @@
-//! The page: the engine in a browser.
+//! The playground: the engine in a browser.
 //!
-//! [`state`] needs no browser, [`view`] draws it, and only [`bridge`] uses the browser. The page
+//! [`state`] needs no browser, [`view`] draws it, and only [`bridge`] uses the browser. The playground
 //! requests only its own files; the engine, the same as in the filter, computes every result here.
 //!
-//! `www/boot.js` loads the module, and [`start`] mounts the page into the element with the id `app`.
+//! `www/boot.js` loads the module, and [`start`] opens the playground in the element with the id `app`.
 
 #[cfg(feature = "page")]
 pub mod bridge;
@@ -13,9 +13,9 @@ pub mod state;
 #[cfg(feature = "page")]
 pub mod view;
 
-/// Mounts the page; called once after loading.
+/// Opens the playground; called once after loading.
 #[cfg(feature = "page")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 pub fn start() {
-    bridge::mount::<view::App>("app");
+    bridge::after(0, view::open).forget();
 }

@@ -19,7 +19,7 @@ use crate::{
 /// Everything that a widget shows.
 #[derive(Debug)]
 pub struct Widget {
-    /// The link of the scenario after the edits, with the view of the page that it came with.
+    /// The link of the scenario after the edits, with the view of the playground that it came with.
     pub state: String,
     /// The name of the shown cluster.
     pub cluster: String,

@@ -1,14 +1,14 @@
 //! The module behind the custom element `<spillgate-split>`, which shows a scenario in documentation.
 //!
-//! It takes a [`WidgetRequest`] as text (a link of the page, the view and the changes by the reader)
+//! It takes a [`WidgetRequest`] as text (a link of the playground, the view and the changes by the reader)
 //! and returns one JSON text with markup, sentences and figures: [`answer`]. It contains no parsers of
-//! configurations and no views of the page, so that it stays small. It does not depend on a browser,
+//! configurations and no views of the playground, so that it stays small. It does not depend on a browser,
 //! keeps no state between requests, and makes no requests of its own. `www/embed.js` uses only
 //! [`exports`].
 //!
 //! The feature `sweep` adds the view of losses; without it, that view is the bar.
 //!
-//! The figures come from the engine, the sentences, edits and shapes from the page.
+//! The figures come from the engine, the sentences, edits and shapes from the playground.
 //!
 //! Authors count kilobytes, so there is neither Yew nor wasm-bindgen: a request is a text, the
 //! answer JSON with markup and figures. The script keeps the controls in the document and replaces

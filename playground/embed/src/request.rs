@@ -1,6 +1,6 @@
 //! The request of a widget, as text.
 
-use spillgate_scenario::Size;
+use spillgate_scenario::PageLayout;
 
 use crate::ControlEdit;
 
@@ -22,12 +22,12 @@ pub enum WidgetView {
 /// their default, as attributes of HTML elements do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WidgetRequest<'a> {
-    /// `state`: a link of the page, with or without the address of the page.
+    /// `state`: a link of the playground, with or without the address of the playground.
     pub state: &'a str,
     /// `view`: `bars`, `table` or `sweep`.
     pub view: WidgetView,
     /// `size`: `wide` or `narrow`.
-    pub size: Size,
+    pub size: PageLayout,
     /// `prefix`: the start of all ids, letters, digits and hyphens. It distinguishes the widgets of a page.
     pub prefix: &'a str,
     /// `edit`, repeated: the changes by the reader.
@@ -41,7 +41,7 @@ impl<'a> WidgetRequest<'a> {
         let mut request = Self {
             state: "",
             view: WidgetView::default(),
-            size: Size::Wide,
+            size: PageLayout::Wide,
             prefix: "",
             edits: Vec::new(),
         };
@@ -56,7 +56,7 @@ impl<'a> WidgetRequest<'a> {
                         _ => WidgetView::Bars,
                     }
                 }
-                "size" if value == "narrow" => request.size = Size::Narrow,
+                "size" if value == "narrow" => request.size = PageLayout::Narrow,
                 "prefix" if value.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') => {
                     request.prefix = value;
                 }

@@ -1,9 +1,6 @@
 //! The priority of a sweep.
 
-use spillgate_core::{
-    model::{CoarseHealth, Metadata},
-    snapshot::HostRef,
-};
+use spillgate_core::{model::Metadata, snapshot::HostRef};
 use spillgate_scenario::{EditedScenario, HealthChoice, PriorityAt, priority_at, with_health};
 use spillgate_sim::Scene;
 
@@ -22,7 +19,7 @@ pub(crate) fn with_lost(
 pub(crate) struct Stage {
     pub(crate) scene: Scene,
     pub(crate) at: PriorityAt,
-    /// Its hosts.
+    /// Its usable hosts, in the order in which they are lost.
     pub(crate) hosts: Vec<HostRef>,
 }
 
@@ -39,19 +36,17 @@ impl Stage {
         })?;
         let is_own =
             |host: &&HostRef| (host.cluster.index(), host.priority) == (at.cluster, at.priority);
-        let hosts: Vec<HostRef> = scene.hosts().iter().filter(is_own).copied().collect();
-        (!hosts.is_empty()).then_some(Self { scene, at, hosts })
+        let own: Vec<HostRef> = scene.hosts().iter().filter(is_own).copied().collect();
+        (!own.is_empty()).then(|| Self {
+            hosts: scene.loss_order(&own),
+            scene,
+            at,
+        })
     }
 
-    /// The indices of the first `count` hosts in the order of the what-if analysis, except those that
-    /// are unhealthy already.
+    /// The indices of the first `count` of them.
     fn lost_hosts(&self, count: usize) -> Vec<usize> {
-        let snapshot = self.scene.snapshot();
-        let was_usable = |host: &HostRef| {
-            let endpoint = snapshot.endpoint(*host);
-            endpoint.is_some_and(|endpoint| endpoint.health.coarse() != CoarseHealth::Unhealthy)
-        };
-        let lost = self.scene.first_lost(&self.hosts, count).into_iter();
-        lost.filter(was_usable).map(|host| host.host).collect()
+        let lost = self.hosts.iter().take(count);
+        lost.map(|host| host.host).collect()
     }
 }

@@ -7,12 +7,12 @@ use spillgate_config::{
     Affects, Diagnostic, DiagnosticSeverity,
     envoy::{Marks, SourceText},
     question::ScenarioQuestion,
-    steered::served_model,
+    steered::effective_model,
 };
 
 use spillgate_core::{model::Model, order::sorted};
 
-use crate::{files::files, places, reading::Reading, report};
+use crate::{files::files, places, reading::Reading, report, verdicts};
 
 /// Reads a configuration and the output of Envoy's `/clusters`, which may be empty and sets hosts and
 /// health. The bytes are an [`ImportAnswer`].
@@ -41,7 +41,7 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         of_clusters.map(|diagnostic| report::diagnostic(diagnostic, ImportField::Clusters)),
     );
     let config = reading.config;
-    let served = config.as_ref().and_then(served_model);
+    let served = config.as_ref().and_then(effective_model);
     if let Some(served) = &served {
         let warnings = served.warnings.iter().cloned();
         faults.extend(warnings.map(|found| report::diagnostic(found, ImportField::Config)));
@@ -55,13 +55,17 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     let root = model
         .zip(question.cluster.as_deref())
         .and_then(|(model, name)| place_of(model, name));
+    let unknown_hosts = match (&config, model) {
+        (Some(config), Some(model)) if !is_served => unknown_hosts(model, &config.marks),
+        _ => Vec::new(),
+    };
     let answer = ImportAnswer {
         root,
         limits: model.map_or_else(Vec::new, |model| limits_of(model, &limits)),
-        unknown_hosts: match (&config, model) {
-            (Some(config), Some(model)) if !is_served => unknown_hosts(model, &config.marks),
-            _ => Vec::new(),
-        },
+        verdicts: model.map_or_else(Vec::new, |model| {
+            verdicts::of(model.clusters(), &unknown_hosts)
+        }),
+        unknown_hosts,
         view: question.page_view(),
         places: config
             .as_ref()

@@ -1,4 +1,4 @@
-//! The functions for the page, which calls them in this order: [`text_place`] for each text, [`read_texts`], [`answer_place`].
+//! The functions for the playground, which calls them in this order: [`text_place`] for each text, [`read_texts`], [`answer_place`].
 //!
 //! The texts are in vectors of this module, and only addresses and lengths are passed, so nothing
 //! here reads or writes through a pointer.

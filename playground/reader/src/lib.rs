@@ -1,17 +1,17 @@
-//! The page's modules that read the texts that users paste.
+//! The playground's modules that read the texts that users paste.
 //!
-//! The readers of all formats and the lint rules are larger than the page, and only an import needs
-//! them. So they are separate modules, which the page fetches on first use: one for Envoy
-//! configurations, one for documents of Kuma and Istio, one that routes requests for Trace, and two for
-//! the Timeline: one reads scenario files, the other runs them. A module takes texts and returns one
-//! answer: [`answer`], [`mesh_answer`], [`route_answer`], [`scenario_answer`] or [`run_answer`].
+//! The readers of all formats and the lint rules are larger than the playground, and only an import needs
+//! them. So they are separate modules, which the playground fetches on first use: one for Envoy
+//! configurations, one for documents of Kuma and Istio, one that routes requests for Trace, and one
+//! that reads and runs scenario files for the Timeline. A module takes texts and returns one answer:
+//! [`answer`], [`mesh_answer`], [`route_answer`] or [`simulation_answer`].
 //!
-//! The modules do not depend on the page or a browser, keep no state between texts, and make no
+//! The modules do not depend in the playground or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
 //!
-//! An answer has clusters, positions and diagnostics as bytes, not as configuration: so the page
+//! An answer has clusters, positions and diagnostics as bytes, not as configuration: so the playground
 //! contains no configuration reader, a tenth of its size. If a text makes the readers fail, only
-//! their worker ends. For the page, a mesh is a list of clusters, what the proxies of each zone
+//! their worker ends. For the playground, a mesh is a list of clusters, what the proxies of each zone
 //! receive (`CLUSTER from ZONE`), so the choice of a cluster is also the choice of the point of
 //! view.
 //!
@@ -31,8 +31,12 @@ extern crate std;
 #[cfg(feature = "envoy")]
 mod answer;
 pub mod exports;
+#[cfg(feature = "routes")]
+mod expressions;
 #[cfg(any(feature = "envoy", feature = "routes"))]
 mod files;
+#[cfg(any(feature = "envoy", feature = "mesh"))]
+mod limits;
 mod memory;
 #[cfg(feature = "mesh")]
 mod mesh;
@@ -42,17 +46,13 @@ mod places;
 mod reading;
 #[cfg(any(feature = "envoy", feature = "routes"))]
 mod regex;
-#[cfg(any(
-    feature = "envoy",
-    feature = "mesh",
-    feature = "routes",
-    feature = "scenario"
-))]
 mod report;
 #[cfg(feature = "routes")]
 mod routes;
-#[cfg(any(feature = "scenario", feature = "simulation"))]
+#[cfg(feature = "simulation")]
 mod simulation;
+#[cfg(any(feature = "envoy", feature = "mesh"))]
+mod verdicts;
 
 #[cfg(feature = "envoy")]
 pub use answer::answer;
@@ -63,29 +63,12 @@ use mesh_answer as answer;
 #[cfg(feature = "routes")]
 pub use routes::route_answer;
 #[cfg(feature = "simulation")]
-pub use simulation::run_answer;
-#[cfg(feature = "scenario")]
-pub use simulation::scenario_answer;
-#[cfg(all(feature = "scenario", feature = "simulation"))]
 pub use simulation::simulation_answer;
 
-#[cfg(all(
-    feature = "routes",
-    not(any(
-        feature = "envoy",
-        feature = "mesh",
-        feature = "scenario",
-        feature = "simulation"
-    ))
-))]
+#[cfg(all(feature = "routes", not(any(feature = "envoy", feature = "mesh"))))]
 use route_answer as answer;
 #[cfg(all(
     feature = "simulation",
-    not(any(feature = "envoy", feature = "mesh", feature = "scenario"))
+    not(any(feature = "envoy", feature = "mesh", feature = "routes"))
 ))]
-use run_answer as answer;
-#[cfg(all(
-    feature = "scenario",
-    not(any(feature = "envoy", feature = "mesh", feature = "simulation"))
-))]
-use scenario_answer as answer;
+use simulation_answer as answer;

@@ -3,7 +3,6 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use spillgate_codec::import::{FaultSeverity, ImportAnswer, ImportFault, ImportField, view_name};
-use spillgate_codec::link::fits;
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
@@ -17,7 +16,7 @@ use spillgate_config::{
 use spillgate_core::{model::Cluster, order::sorted};
 use spillgate_mesh::Compat;
 
-use crate::report;
+use crate::{limits, report, verdicts};
 
 /// Reads documents of Kuma or Istio and the output of Envoy's `/clusters`, which may be empty and sets
 /// health. The bytes are an [`ImportAnswer`] whose clusters are those that the proxies of each zone
@@ -48,9 +47,17 @@ pub fn mesh_answer(documents: &[u8], clusters: &[u8]) -> Vec<u8> {
             Err(fault) => faults.push(in_text(fault)),
         }
     }
-    if let Some(Err(error)) = answer.clusters.as_deref().map(fits) {
+    let clusters = answer.clusters.as_deref().unwrap_or_default();
+    if let Some(error) = limits::too_many_hosts(clusters) {
         answer.clusters = None;
-        faults = Vec::from([in_text(report::too_large(&error))]);
+        faults = Vec::from([in_text(error)]);
+    } else {
+        let too_large = limits::too_large_tables(clusters).into_iter();
+        faults.extend(too_large.map(|(cluster, warning)| {
+            let cluster = cluster.and_then(|at| clusters.get(at));
+            in_text(warning.at(cluster.map_or("", |cluster| &cluster.name), None))
+        }));
+        answer.verdicts = verdicts::of(clusters, &[]);
     }
     let place = |fault: &ImportFault| (fault.field, fault.position.is_none(), fault.position);
     let faults = sorted(faults, |a, b| place(a).cmp(&place(b)));

@@ -1,4 +1,4 @@
-//! The positions of values that the page links to.
+//! The positions of values that the playground links to.
 
 use alloc::vec::Vec;
 

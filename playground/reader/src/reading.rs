@@ -1,14 +1,14 @@
 //! From two texts to clusters, diagnostics and findings.
 //!
-//! A worker reads (`www/reader.js`), because 5 MB of YAML take about a second. The page compiles
+//! A worker reads (`www/reader.js`), because 5 MB of YAML take about a second. The playground compiles
 //! the modules without blocking and passes them to the worker, so a served page needs only
-//! `worker-src 'self'`; if the browser refuses workers, the page reads by itself. A worker that is
+//! `worker-src 'self'`; if the browser refuses workers, the playground reads by itself. A worker that is
 //! busy with an older text for 250 ms is stopped, because only the latest text counts; so is one
 //! whose reader failed, because the memory of such a module is not trustworthy.
 
 use alloc::vec::Vec;
 
-use spillgate_codec::link::fits;
+use spillgate_codec::link::ClusterLimits;
 use spillgate_config::{
     Diagnostic,
     clusters::{self, ClusterStatus},
@@ -17,7 +17,7 @@ use spillgate_config::{
 };
 use spillgate_lint::{Finding, Severity, lint};
 
-use crate::{files::files, regex, report};
+use crate::{files::files, limits, regex};
 
 /// The result of reading both texts.
 #[derive(Debug, Default)]
@@ -68,17 +68,18 @@ impl<'t> Reading<'t> {
             clusters::lay_over(statuses, &mut config)
         });
         // Before lint, whose figures need tables.
-        if let Err(error) = fits(config.model.clusters()) {
+        if let Some(error) = limits::too_many_hosts(config.model.clusters()) {
             return Self {
                 text: Some(text),
-                of_config: Vec::from([report::too_large(&error)]),
+                of_config: Vec::from([error]),
                 of_clusters,
                 ..Self::default()
             };
         }
-        let findings = lint(&config);
+        let (findings, too_large) = checked(&mut config);
         let refusal = refusal(text, &findings);
-        let warnings = core::mem::take(&mut config.warnings);
+        let mut warnings = core::mem::take(&mut config.warnings);
+        warnings.extend(too_large);
         Self {
             text: Some(text),
             config: refusal.is_none().then_some(config),
@@ -87,6 +88,33 @@ impl<'t> Reading<'t> {
             findings,
         }
     }
+}
+
+/// The findings of lint in clusters whose hash tables fit, and warnings about the others.
+fn checked(config: &mut EnvoyConfig) -> (Vec<Finding>, Vec<Diagnostic>) {
+    let model = config.model.clone();
+    let too_large = limits::too_large_tables(model.clusters());
+    if too_large.is_empty() {
+        return (lint(config), Vec::new());
+    }
+    let kept = ClusterLimits::new(model.clusters()).together(None);
+    let mut index = 0;
+    config.model.retain(|_| {
+        index += 1;
+        kept.binary_search(&(index - 1)).is_ok()
+    });
+    let findings = lint(config);
+    config.model = model;
+    let placed = too_large.into_iter().map(|(cluster, warning)| {
+        let cluster = cluster.and_then(|at| config.model.clusters().get(at));
+        let marks = cluster.and_then(|cluster| config.marks.cluster(&cluster.name));
+        let path = cluster.map_or("", |cluster| &cluster.name);
+        warning.at(
+            path,
+            marks.map(|marks| marks.lb_policy.unwrap_or(marks.cluster)),
+        )
+    });
+    (findings, placed.collect())
 }
 
 /// The errors of a text that Envoy rejects, although it was read for lint, which accepts more.

@@ -1,24 +1,16 @@
-//! Diagnostics and findings in the format of the page.
+//! Diagnostics and findings in the format of the playground.
 
-#[cfg(feature = "envoy")]
+#[cfg(any(feature = "envoy", feature = "routes"))]
 use alloc::format;
-#[cfg(any(feature = "envoy", feature = "mesh"))]
-use alloc::string::ToString as _;
 
-use spillgate_codec::import::TextPosition;
-#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
-use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
-#[cfg(any(feature = "envoy", feature = "mesh"))]
-use spillgate_codec::link::ScenarioError;
-#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
+use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosition};
 use spillgate_config::Diagnostic;
-#[cfg(feature = "envoy")]
+#[cfg(any(feature = "envoy", feature = "routes"))]
 use spillgate_config::SourceMap;
 #[cfg(feature = "envoy")]
 use spillgate_lint::Finding;
 
 /// A diagnostic of one of the texts.
-#[cfg(any(feature = "envoy", feature = "mesh", feature = "scenario"))]
 pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFault {
     ImportFault {
         severity: match diagnostic.severity {
@@ -36,12 +28,6 @@ pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFa
         suggestion: diagnostic.suggestion,
         fix: None,
     }
-}
-
-#[cfg(any(feature = "envoy", feature = "mesh"))]
-/// The error of clusters beyond the limits of the page.
-pub(crate) fn too_large(error: &ScenarioError) -> Diagnostic {
-    Diagnostic::error("page/unreadable", error.to_string())
 }
 
 /// A finding of a lint rule; all of them are about the configuration.
@@ -66,7 +52,7 @@ pub(crate) fn finding(finding: Finding) -> ImportFault {
 }
 
 /// Names the file of a fault in its path, if the text has several.
-#[cfg(feature = "envoy")]
+#[cfg(any(feature = "envoy", feature = "routes"))]
 pub(crate) fn name_file(fault: &mut ImportFault, files: &SourceMap) {
     if let Some(at) = fault.position.filter(|_| files.is_several()) {
         let position = spillgate_config::Position {
@@ -81,7 +67,7 @@ pub(crate) fn name_file(fault: &mut ImportFault, files: &SourceMap) {
     }
 }
 
-/// A position in the format of the page.
+/// A position in the format of the playground.
 pub(crate) const fn position(position: spillgate_config::Position) -> TextPosition {
     TextPosition {
         line: position.line,

@@ -2,10 +2,12 @@
 
 use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 
-use spillgate_codec::import::{RouteAnswer, RouteField, RouteFieldKind, RouteQuestion, RouteStep};
+use spillgate_codec::import::{
+    RouteAnswer, RouteField, RouteFieldKind, RouteQuestion, RouteReply, RouteReplyReason, RouteStep,
+};
 use spillgate_config::{
     Affects, Position,
-    envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, ReadOptions, read_sources},
+    envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol},
     node::decode,
 };
 use spillgate_core::{
@@ -20,7 +22,10 @@ use spillgate_core::{
 };
 use spillgate_explain::{arithmetic, chosen_cluster, matched_route, no_route, sentence};
 
-use crate::{files::files, regex, report::position};
+use crate::{
+    expressions::{CompiledConfig, rejected, rejection},
+    report::position,
+};
 
 /// The proxy's end of the connection, as in `spillgate explain`.
 const LOCAL: &str = "127.0.0.1:10000";
@@ -35,13 +40,14 @@ pub fn route_answer(text: &[u8], question: &[u8]) -> Vec<u8> {
     let Some(question) = RouteQuestion::from_bytes(question) else {
         return Vec::new();
     };
-    let options = ReadOptions {
-        regex: Some(regex::keep),
-        for_grpc: false,
-    };
-    let config = decode(text).ok();
-    let config = config.and_then(|text| read_sources(&files(text), &options).ok());
-    let answer = config.map(|config| answer(&config, &question));
+    let answer = decode(text).ok().and_then(|text| {
+        let CompiledConfig { config, errors } = CompiledConfig::read(text)?;
+        let answer = answer(&config, errors.first().map(rejection), &question);
+        Some(RouteAnswer {
+            rejected: rejected(text, errors),
+            ..answer
+        })
+    });
     answer.unwrap_or_default().to_bytes()
 }
 
@@ -57,7 +63,7 @@ fn is_routed(listener: &ListenerConfig) -> bool {
         && !own.any(steers)
 }
 
-fn answer(config: &EnvoyConfig, question: &RouteQuestion) -> RouteAnswer {
+fn answer(config: &EnvoyConfig, rejected: Option<String>, question: &RouteQuestion) -> RouteAnswer {
     let listeners = config.listeners.iter().enumerate();
     let routed: Vec<(usize, &ListenerConfig)> =
         listeners.filter(|(_, one)| is_routed(one)).collect();
@@ -86,7 +92,6 @@ fn answer(config: &EnvoyConfig, question: &RouteQuestion) -> RouteAnswer {
         local: LOCAL,
         ..Connection::default()
     };
-    regex::forget();
     let received = listener.routes.receive(&headers, connection);
     let mut routing = Routing {
         config,
@@ -96,7 +101,13 @@ fn answer(config: &EnvoyConfig, question: &RouteQuestion) -> RouteAnswer {
             ..RouteAnswer::default()
         },
     };
-    let route = routing.run(&received, &host, question.number);
+    let route = match rejected {
+        Some(why) => {
+            routing.answer.limits.push(why);
+            None
+        }
+        None => routing.run(&received, (&host, &path), question.number),
+    };
     routing.add_conditions(&host);
     routing.add_limits(at, route);
     RouteAnswer {
@@ -144,7 +155,7 @@ impl Routing<'_> {
     fn run<H: Headers>(
         &mut self,
         received: &ReceivedRequest<'_, H>,
-        host: &str,
+        (host, path): (&str, &str),
         number: u64,
     ) -> Option<usize> {
         let routes = &self.listener.routes;
@@ -153,10 +164,6 @@ impl Routing<'_> {
         let found = found.into_iter().find(|one| one.numbers.contains(number));
         // The alternatives have all numbers.
         let outcome = found.map_or(RouteOutcome::NotFound, |one| one.outcome);
-        if regex::was_asked() {
-            self.unknown("a regular expression of a route");
-            return None;
-        }
         self.answer.uses_number = draws;
         let drawn = draws.then_some(number);
         match outcome {
@@ -166,16 +173,23 @@ impl Routing<'_> {
             }
             RouteOutcome::Respond { route, status } => {
                 self.matched(route, drawn);
-                self.answer.status = Some(status);
+                self.reply(status, RouteReplyReason::Responded);
                 Some(route.id)
             }
             RouteOutcome::Refused { status } => {
-                self.answer.status = Some(status);
+                let manager = routes.manager.as_ref();
+                let has_fragment = manager.is_some_and(|one| one.refuses_fragment(path.as_bytes()));
+                let reason = if has_fragment {
+                    RouteReplyReason::Fragment
+                } else {
+                    RouteReplyReason::Refused
+                };
+                self.reply(status, reason);
                 None
             }
             RouteOutcome::NotFound => {
                 self.step(None, no_route(routes, host), ConfigRef::RouteMatch);
-                self.answer.status = Some(404);
+                self.reply(404, RouteReplyReason::NoRoute);
                 None
             }
             RouteOutcome::Unknown { route, why } => {
@@ -184,6 +198,10 @@ impl Routing<'_> {
                 Some(route.id)
             }
         }
+    }
+
+    fn reply(&mut self, status: u16, reason: RouteReplyReason) {
+        self.answer.reply = Some(RouteReply { status, reason });
     }
 
     fn unknown(&mut self, field: &str) {
@@ -212,7 +230,8 @@ impl Routing<'_> {
         }
         let clusters = self.config.model.clusters();
         let Some(found) = clusters.iter().find(|one| one.name == cluster) else {
-            self.answer.status = Some(routed.cluster_not_found());
+            let status = routed.cluster_not_found();
+            self.reply(status, RouteReplyReason::UnknownCluster);
             return;
         };
         self.answer.cluster = Some(cluster.to_owned());

@@ -1,7 +1,9 @@
 //! Requests that the routes of a configuration send to a cluster.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use spillgate_codec::import::{RouteAnswer, RouteFieldKind, RouteQuestion};
+use spillgate_codec::import::{
+    FaultSeverity, RouteAnswer, RouteFieldKind, RouteQuestion, RouteReplyReason,
+};
 use spillgate_core::hash::xxh64;
 use spillgate_reader::route_answer;
 
@@ -51,6 +53,10 @@ static_resources:
               routes:
               - match: {prefix: /down}
                 direct_response: {status: 503}
+              - match: {prefix: /gone}
+                direct_response: {status: 404}
+              - match: {prefix: /lost}
+                route: {cluster_header: x-cluster}
   clusters:
   - {name: shop, connect_timeout: 1s, lb_policy: RING_HASH}
   - {name: test, connect_timeout: 1s, lb_policy: MAGLEV}
@@ -171,13 +177,93 @@ fn the_random_number_of_a_fraction_chooses_no_cluster_by_a_header() {
 #[test]
 fn what_has_no_cluster_has_a_status_or_a_limit() {
     let none = asked(&to("else.example", "/"));
-    assert_eq!((none.status, none.cluster), (Some(404), None));
-    assert_eq!(asked(&to("else.example", "/down")).status, Some(503));
-    // A regular expression may match before the last route.
-    let unknown = asked(&to("shop.example", "/x1"));
-    assert_eq!((unknown.status, unknown.cluster.as_deref()), (None, None));
-    let limit = &unknown.limits[0];
-    assert!(limit.contains("regular expression"), "{limit}");
+    assert_eq!(none.cluster, None);
+    assert_eq!(reply(&none), Some((404, RouteReplyReason::NoRoute)));
+    for (path, status) in [("/down", 503), ("/gone", 404)] {
+        let answer = asked(&to("else.example", path));
+        assert_eq!(
+            reply(&answer),
+            Some((status, RouteReplyReason::Responded)),
+            "{path}"
+        );
+        assert_eq!(answer.steps.len(), 1, "the matched route");
+    }
+    let lost = asked(&to("else.example", "/lost"));
+    assert_eq!(reply(&lost), Some((503, RouteReplyReason::UnknownCluster)));
+}
+
+#[test]
+fn a_path_with_a_fragment_is_refused_for_it() {
+    let answer = asked(&to("shop.example", "/cart#top"));
+    assert_eq!(reply(&answer), Some((400, RouteReplyReason::Fragment)));
+    let mut other = to("shop.example", "/cart");
+    other.headers = vec![header("connection", "host")];
+    assert_eq!(
+        reply(&asked(&other)),
+        Some((400, RouteReplyReason::Refused))
+    );
+}
+
+fn reply(answer: &RouteAnswer) -> Option<(u16, RouteReplyReason)> {
+    answer.reply.map(|reply| (reply.status, reply.reason))
+}
+
+#[test]
+fn the_whole_path_must_match_an_expression() {
+    for (path, cluster) in [
+        ("/x1", "test"),
+        ("/x1?y", "test"),
+        ("/x12", "shop"),
+        ("/a/x1", "shop"),
+    ] {
+        let answer = asked(&to("shop.example", path));
+        assert_eq!(answer.cluster.as_deref(), Some(cluster), "{path}");
+        assert_eq!(answer.limits, [""; 0]);
+    }
+}
+
+#[test]
+fn an_invalid_expression_makes_every_request_unknown() {
+    let config = CONFIG.replace("/x[0-9]", "/x(");
+    let question = to("shop.example", "/").to_bytes();
+    let answer = route_answer(config.as_bytes(), &question);
+    let answer = RouteAnswer::from_bytes(&answer).unwrap();
+    assert_eq!((answer.reply, answer.cluster.as_deref()), (None, None));
+    let line = config
+        .lines()
+        .position(|line| line.contains("/x("))
+        .unwrap()
+        + 1;
+    assert_eq!(
+        answer.limits,
+        [format!(
+            "Envoy rejects the configuration, line {line}: invalid regular expression: unclosed group"
+        )]
+    );
+    assert_eq!(answer.listeners, ["edge (127.0.0.1:10000)"]);
+    let [rejected] = answer.rejected.as_slice() else {
+        panic!("{:?}", answer.rejected);
+    };
+    assert_eq!(rejected.severity, FaultSeverity::Warning);
+    assert_eq!(rejected.position.unwrap().line as usize, line);
+    assert_eq!(
+        rejected.message,
+        "Envoy rejects the configuration: invalid regular expression: unclosed group"
+    );
+}
+
+#[test]
+fn routes_without_a_listener_have_their_invalid_expressions() {
+    let routes = "name: r\nvirtual_hosts:\n- name: h\n  domains: ['*']\n  routes:\n  \
+        - {match: {safe_regex: {regex: '/a['}}, route: {cluster: shop}}\n  \
+        - {match: {safe_regex: {regex: '/b('}}, route: {cluster: shop}}\n";
+    let answer = route_answer(routes.as_bytes(), &RouteQuestion::default().to_bytes());
+    let answer = RouteAnswer::from_bytes(&answer).unwrap();
+    let lines = answer
+        .rejected
+        .iter()
+        .map(|fault| fault.position.unwrap().line);
+    assert_eq!(lines.collect::<Vec<_>>(), [6, 7]);
 }
 
 #[test]

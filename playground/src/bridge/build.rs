@@ -1,8 +1,8 @@
-//! What the page's HTML says about its build.
+//! What the playground's HTML says about its build.
 
 use web_sys::window;
 
-/// The commit that the page was built from. Only builds of a release name it.
+/// The commit that the playground was built from. Only builds of a release name it.
 #[must_use]
 pub fn build_commit() -> Option<String> {
     let document = window()?.document()?;

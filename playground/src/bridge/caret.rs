@@ -1,7 +1,7 @@
 //! Carets and changes in text areas, counted in UTF-16 units.
 
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, HtmlDocument, HtmlTextAreaElement, window};
+use web_sys::{Element, HtmlDocument, HtmlElement, HtmlTextAreaElement, window};
 use yew::NodeRef;
 
 /// Moves the caret of a text area and shows it.
@@ -44,6 +44,50 @@ pub fn set_text(area: &NodeRef, text: &str) {
     if let Some(area) = area.cast::<HtmlTextAreaElement>() {
         area.set_value(text);
     }
+}
+
+/// The selected characters of a text area, also without focus.
+#[must_use]
+pub fn selection(area: &NodeRef) -> (u32, u32) {
+    let end = area.cast::<HtmlTextAreaElement>();
+    let end = end.and_then(|area| area.selection_end().ok()?);
+    let start = caret(area);
+    (start, end.unwrap_or(start))
+}
+
+/// Replaces the text of an area and its selection, without an event. The area stays where it is scrolled to.
+pub fn rewrite_text(area: &NodeRef, text: &str, selection: (u32, u32)) {
+    if let Some(field) = area.cast::<HtmlTextAreaElement>() {
+        let (top, left) = (field.scroll_top(), field.scroll_left());
+        field.set_value(text);
+        select_in_place(area, selection);
+        field.set_scroll_top(top);
+        field.set_scroll_left(left);
+    }
+}
+
+/// Selects characters of a text area, which gets no focus and does not scroll.
+pub fn select_in_place(area: &NodeRef, (start, end): (u32, u32)) {
+    let Some(area) = area.cast::<HtmlTextAreaElement>() else {
+        return;
+    };
+    let document = window().and_then(|window| window.document());
+    let focused = || document.as_ref()?.active_element();
+    let before = focused();
+    let _ = area.set_selection_range(start, end);
+    // Some browsers focus the area.
+    if let Some(before) = before.filter(|before| focused().as_ref() != Some(before))
+        && let Ok(before) = before.dyn_into::<HtmlElement>()
+    {
+        let _ = before.focus();
+    }
+}
+
+/// How far a text area is scrolled, in pixels.
+#[must_use]
+pub fn scrolled_by(area: &NodeRef) -> i32 {
+    let area = area.cast::<Element>();
+    area.map_or(0, |area| area.scroll_top())
 }
 
 /// Replaces some characters as if the user typed them: the browser can undo it, and sends an input

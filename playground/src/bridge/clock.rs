@@ -6,7 +6,7 @@ use web_sys::window;
 /// Delayed work; dropping it cancels it.
 pub type Timer = Timeout;
 
-/// Milliseconds since the page was opened.
+/// Milliseconds since the playground was opened.
 #[must_use]
 pub fn now() -> f64 {
     let performance = window().and_then(|window| window.performance());
@@ -18,7 +18,7 @@ pub fn after(milliseconds: u32, work: impl FnOnce() + 'static) -> Timer {
     Timeout::new(milliseconds, work)
 }
 
-/// Marks in the browser's own timeline that the page can be used.
+/// Marks in the browser's own timeline that the playground can be used.
 pub fn mark_interactive() {
     let performance = window().and_then(|window| window.performance());
     if let Some(performance) = performance {

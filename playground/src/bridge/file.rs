@@ -46,7 +46,7 @@ pub fn allow_drop(event: &DragEvent) {
     }
 }
 
-/// Calls `react` for files that are dropped on the page outside of dialogs, which have fields for them.
+/// Calls `react` for files that are dropped in the playground outside of dialogs, which have fields for them.
 #[must_use]
 pub fn on_files_dropped(react: impl Fn(Vec<File>) + 'static) -> Option<[EventListener; 2]> {
     let window = window()?;

@@ -1,8 +1,10 @@
 //! The keyboard focus.
 
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, HtmlElement, HtmlInputElement, window};
+use web_sys::{Document, Element, HtmlElement, HtmlInputElement, window};
 use yew::NodeRef;
+
+use super::after;
 
 /// Focuses the cell of a host.
 pub fn focus_host(id: &str) {
@@ -45,6 +47,28 @@ pub fn focus_field(field: &NodeRef) {
     if let Some(field) = field.cast::<HtmlElement>() {
         let _ = field.focus();
     }
+}
+
+/// Takes the focus from a field, and returns it after the next frame unless something else has it by then.
+pub fn rest_focus(field: &NodeRef) {
+    /// A frame with a long text starts within this time, in milliseconds.
+    const FRAME: u32 = 100;
+    let Some(field) = field.cast::<HtmlElement>() else {
+        return;
+    };
+    let _ = field.blur();
+    after(FRAME, move || {
+        let document = window().and_then(|window| window.document());
+        let focused = document.as_ref().and_then(Document::active_element);
+        let body = document
+            .as_ref()
+            .and_then(Document::body)
+            .map(Element::from);
+        if focused.is_none() || focused == body {
+            let _ = field.focus();
+        }
+    })
+    .forget();
 }
 
 /// Focuses a field and selects its text.

@@ -8,7 +8,7 @@ use crate::state::{Direction, PageCommand, command_of_key};
 
 const LETTERS: &str = "spillgate.letter-keys";
 
-/// Calls `react` for the command of every key that belongs to the page. Text fields have their own undo,
+/// Calls `react` for the command of every key that belongs to the playground. Text fields have their own undo,
 /// and fields, dialogs and host cells have their own letters.
 #[must_use]
 pub fn on_shortcut(react: impl Fn(PageCommand) + 'static) -> Option<EventListener> {
@@ -67,7 +67,7 @@ fn with_control(event: &KeyboardEvent) -> Option<PageCommand> {
     }
 }
 
-/// Whether the page uses keys without Ctrl. Speech input can trigger them by accident, so a user can turn
+/// Whether the playground uses keys without Ctrl. Speech input can trigger them by accident, so a user can turn
 /// them off.
 #[must_use]
 pub fn has_letter_keys() -> bool {

@@ -12,6 +12,26 @@ const PADDING: i32 = 10;
 /// More lines than any screen shows, so that a larger area needs no new numbers.
 const SHOWN: i32 = 150;
 
+/// The upper edge of a line of a text area in its text, in pixels; lines count from 1.
+#[must_use]
+pub fn line_top(line: u32) -> i32 {
+    let above = i32::try_from(line.saturating_sub(1)).unwrap_or(i32::MAX);
+    above.saturating_mul(LINE).saturating_add(PADDING)
+}
+
+/// Scrolls an area until the first of these lines is in sight, if it is not.
+pub fn reveal_lines(area: &NodeRef, first: u32, last: u32) {
+    let Some(area) = area.cast::<Element>() else {
+        return;
+    };
+    let (top, bottom) = (line_top(first), line_top(last.saturating_add(1)));
+    let height = area.client_height();
+    let shown = area.scroll_top();
+    if top < shown || bottom.min(top.saturating_add(height)) > shown.saturating_add(height) {
+        area.set_scroll_top((top - 3 * LINE).max(0));
+    }
+}
+
 /// Shows the numbers of the visible lines of an area, whose text has as many lines.
 pub fn show_line_numbers(area: &NodeRef, numbers: &NodeRef, lines: usize) {
     let (Some(area), Some(numbers)) = (

@@ -20,7 +20,7 @@ impl EventListener {
     ) -> Self {
         let closure = Closure::new(react);
         let function = closure.as_ref().unchecked_ref();
-        // Browsers accept every listener; without one the page only misses an update.
+        // Browsers accept every listener; without one the playground only misses an update.
         let _ = target.add_event_listener_with_callback(event, function);
         Self {
             target: target.clone(),

@@ -1,4 +1,4 @@
-//! The part of Envoy's admin interface that the server of the page may offer below `/live/`.
+//! The part of Envoy's admin interface that the server of the playground may offer below `/live/`.
 
 use js_sys::Array;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
@@ -8,7 +8,7 @@ use super::{EventListener, reason};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Whether the server of the page announces `/live/`.
+    /// Whether the server of the playground announces `/live/`.
     #[wasm_bindgen(js_namespace = spillgateServer, js_name = isLive)]
     pub fn is_live() -> bool;
 
@@ -30,7 +30,7 @@ pub struct LiveReply {
     pub text: String,
 }
 
-/// Requests a path of the server of the page, and reports the response or the reason of a failure.
+/// Requests a path of the server of the playground, and reports the response or the reason of a failure.
 pub fn read_live(path: &'static str, done: impl FnOnce(Result<LiveReply, String>) + 'static) {
     yew::platform::spawn_local(async move {
         done(match read(path).await {
@@ -46,14 +46,14 @@ pub fn read_live(path: &'static str, done: impl FnOnce(Result<LiveReply, String>
     });
 }
 
-/// Whether the page is from a server, not from a file.
+/// Whether the playground is from a server, not from a file.
 #[must_use]
 pub fn is_on_server() -> bool {
     let protocol = window().and_then(|window| window.location().protocol().ok());
     protocol.is_some_and(|protocol| protocol.starts_with("http"))
 }
 
-/// Whether the page is in a hidden tab or window.
+/// Whether the playground is in a hidden tab or window.
 #[must_use]
 pub fn is_hidden() -> bool {
     let document = window().and_then(|window| window.document());

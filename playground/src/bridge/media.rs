@@ -1,6 +1,6 @@
 //! The layout for the width of the window; the figure has one for each.
 
-use spillgate_scenario::Size;
+use spillgate_scenario::PageLayout;
 use web_sys::{MediaQueryList, window};
 
 use super::EventListener;
@@ -12,17 +12,17 @@ const REDUCED: &str = "(prefers-reduced-motion: reduce)";
 
 /// The current layout.
 #[must_use]
-pub fn layout() -> Size {
+pub fn layout() -> PageLayout {
     if query().is_some_and(|query| query.matches()) {
-        Size::Narrow
+        PageLayout::Narrow
     } else {
-        Size::Wide
+        PageLayout::Wide
     }
 }
 
 /// Calls `react` when the layout changes.
 #[must_use]
-pub fn on_layout_change(react: impl Fn(Size) + 'static) -> Option<EventListener> {
+pub fn on_layout_change(react: impl Fn(PageLayout) + 'static) -> Option<EventListener> {
     let query = query()?;
     Some(EventListener::new(&query, "change", move |_| {
         react(layout());

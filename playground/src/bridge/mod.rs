@@ -34,19 +34,22 @@ pub use address::{
     AddressChange, fragment, link_to, name_screen, on_open, push_screen, replace_fragment,
 };
 pub use build::build_commit;
-pub use caret::{caret, has_focus, place_caret, replace_text, select_text, set_text};
+pub use caret::{
+    caret, has_focus, place_caret, replace_text, rewrite_text, scrolled_by, select_in_place,
+    select_text, selection, set_text,
+};
 pub use clipboard::copy;
 pub use clock::{Timer, after, mark_interactive, now};
 pub use dialog::{close_dialog, open_dialog};
 pub use embed::load_embed;
 pub use field::{checked, show_choice, text_of, text_of_change};
 pub use file::{File, allow_drop, chosen_files, dropped_files, on_files_dropped, read_files};
-pub use focus::{cell_index, columns, focus_field, focus_host, focus_id, select_all};
+pub use focus::{cell_index, columns, focus_field, focus_host, focus_id, rest_focus, select_all};
 pub use keys::{
     SearchKey, fault_key, has_letter_keys, is_escape, on_shortcut, on_step_key, search_key,
     set_letter_keys,
 };
-pub use lines::show_line_numbers;
+pub use lines::{line_top, reveal_lines, show_line_numbers};
 pub use listener::EventListener;
 pub use live::{
     LiveReply, is_hidden, is_live, is_on_server, live_service, on_visibility_change, read_live,

@@ -8,7 +8,7 @@ use super::{
     keys::{is_in_dialog, is_in_field},
 };
 
-/// Calls `react` for every pasted text that is for the page: fields and dialogs have their own, and a
+/// Calls `react` for every pasted text that is for the playground: fields and dialogs have their own, and a
 /// word without a line break or a brace is no configuration.
 #[must_use]
 pub fn on_paste(react: impl Fn(String) + 'static) -> Option<EventListener> {

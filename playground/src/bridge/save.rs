@@ -1,4 +1,4 @@
-//! Files that the page makes. The browser stores them; they are not sent.
+//! Files that the playground makes. The browser stores them; they are not sent.
 
 use std::cell::RefCell;
 
@@ -28,7 +28,7 @@ pub fn save_text(name: &str, media_type: &str, text: &str) -> Option<()> {
     let blob = Blob::new_with_str_sequence_and_options(&parts, &options).ok()?;
     let address = Url::create_object_url_with_blob(&blob).ok()?;
     if let Some(previous) = SAVED.replace(Some(address.clone())) {
-        // An address that is not released costs memory until the page is closed, nothing else.
+        // An address that is not released costs memory until the playground is closed, nothing else.
         let _ = Url::revoke_object_url(&previous);
     }
     save(name, &address)
@@ -36,7 +36,7 @@ pub fn save_text(name: &str, media_type: &str, text: &str) -> Option<()> {
 
 /// Saves a drawing as a PNG image with two pixels for each unit, and reports whether the browser did.
 pub fn save_png(name: &'static str, svg: &str, done: impl FnOnce(bool) + 'static) {
-    // Images from data are permitted by the page's security policy, blobs are not.
+    // Images from data are permitted by the playground's security policy, blobs are not.
     let source = format!(
         "data:image/svg+xml,{}",
         String::from(encode_uri_component(svg))

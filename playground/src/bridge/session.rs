@@ -1,8 +1,9 @@
 //! The storage of the browser's tab, which a reload keeps and no server receives.
 //!
 //! Links have no imported text, and replace its addresses and names. So the tab keeps the texts,
-//! the answer of the reader as it is, and a link with addresses. They are used only if the address
-//! bar still has the link that belongs to them: another link is not a reload.
+//! the answer of the reader as it is, and the scenario with its addresses. They are used only if the address
+//! bar still has the link that belongs to them: another link is not a reload. If there is no room for all of them, the
+//! page says what a reload loses.
 
 use spillgate_scenario::{ImportTexts, KeptImport, KeptState};
 use web_sys::{Storage, window};
@@ -36,39 +37,44 @@ pub fn kept_state() -> KeptState {
     }
 }
 
-/// Keeps an import. Returns whether the browser does; browsers limit the size.
+/// Keeps an import. Returns whether the browser does; browsers limit the size, to about 5 million characters. After a
+/// failure, a reload finds an invalid answer.
 #[must_use]
 pub fn keep_import(import: &KeptImport) -> bool {
     forget_import();
     let values = [
-        (CONFIG, &import.texts.config),
-        (CLUSTERS, &import.texts.clusters),
-        (ANSWER, &import.answer),
+        (CONFIG, &*import.texts.config),
+        (CLUSTERS, &*import.texts.clusters),
+        (ANSWER, &*import.answer),
     ];
     let kept = values.into_iter().all(|(key, value)| set(key, value));
     if !kept {
         forget_import();
+        set(ANSWER, "lost");
     }
     kept
 }
 
-/// Keeps the current state.
-pub fn keep_state(state: &KeptState) {
-    // The shown link comes last: without room for the others, the previous one stays, which is not a reload.
+/// Keeps the current state. Returns whether the browser does. After a failure, a reload finds only the link.
+#[must_use]
+pub fn keep_state(state: &KeptState) -> bool {
     let values = [
         (SCENARIO, &state.scenario),
         (VIEW, &state.view),
         (SHOWN, &state.shown),
     ];
-    let _ = values.into_iter().all(|(key, value)| set(key, value));
+    let kept = values.into_iter().all(|(key, value)| set(key, value));
+    if !kept {
+        remove(SCENARIO);
+        set(SHOWN, &state.shown);
+    }
+    kept
 }
 
 /// Removes the kept import.
 pub fn forget_import() {
-    if let Some(storage) = storage() {
-        for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, VIEW, SCENARIO] {
-            let _ = storage.remove_item(key);
-        }
+    for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, VIEW, SCENARIO] {
+        remove(key);
     }
 }
 
@@ -83,4 +89,8 @@ fn get(key: &str) -> String {
 
 fn set(key: &str, value: &str) -> bool {
     storage().is_some_and(|storage| storage.set_item(key, value).is_ok())
+}
+
+fn remove(key: &str) {
+    let _ = storage().map(|storage| storage.remove_item(key));
 }

@@ -1,4 +1,4 @@
-//! How a command of `spillgate` gets the scenario of the page.
+//! How a command of `spillgate` gets the scenario of the playground.
 
 use spillgate_scenario::{
     EditedScenario, ImportOrigin,
@@ -40,7 +40,7 @@ impl CommandInput {
 
     fn of_files(origin: &ImportOrigin) -> Self {
         let text = origin.texts.config.trim_start_matches('\u{feff}');
-        // The command detects the format by the file name, the page by the first character.
+        // The command detects the format by the file name, the playground by the first character.
         let config = if text.trim_start().starts_with(['{', '[']) {
             "envoy.json"
         } else {
@@ -81,7 +81,7 @@ impl CommandInput {
 #[must_use]
 pub fn unchanged_import(scenario: &EditedScenario) -> Option<&ImportOrigin> {
     let origin = scenario.origin.as_deref()?;
-    (scenario.clusters() == origin.clusters).then_some(origin)
+    origin.has(scenario.clusters()).then_some(origin)
 }
 
 #[cfg(test)]

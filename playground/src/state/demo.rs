@@ -1,4 +1,4 @@
-//! The commands that set the running demo to the state on the page.
+//! The commands that set the running demo to the state in the playground.
 
 use spillgate_core::model::{ClusterKind, CoarseHealth};
 use spillgate_scenario::EditedScenario;

@@ -1,4 +1,4 @@
-//! Tests read a configuration as the page's reader does.
+//! Tests read a configuration as the playground's reader does.
 
 use spillgate_scenario::{ImportResult, ImportTexts, import_result};
 

@@ -1,4 +1,4 @@
-//! The state of the page without a browser: screens, history, commands and what goes to its modules.
+//! The state of the playground without a browser: screens, history, commands and what goes to its modules.
 //!
 //! Nothing here depends on Yew or a browser, so everything is tested natively. Time is an argument.
 

@@ -1,4 +1,4 @@
-//! The commands of the palette: what the buttons and keys of the page do, by name.
+//! The commands of the palette: what the buttons and keys of the playground do, by name.
 
 use spillgate_scenario::{
     EditedScenario, HealthChoice, PRESETS, PageFigure, PriorityAt, ScenarioEdit, ScenarioOutcome,
@@ -7,7 +7,7 @@ use spillgate_scenario::{
 
 use super::Screen;
 
-/// Something that the page does.
+/// Something that the playground does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PageCommand {
     /// Shows a screen.

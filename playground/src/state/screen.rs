@@ -1,4 +1,4 @@
-//! The screens of the page, and what is open on them: the part of the state that is not the scenario.
+//! The screens of the playground, and what is open on them: the part of the state that is not the scenario.
 
 use spillgate_codec::import::TextPosition;
 use spillgate_scenario::{EditedScenario, HostAt, PageFigure, PriorityAt, link::LinkView};
@@ -123,7 +123,7 @@ fn losses_of_zones(input: &str) -> String {
     }
 }
 
-/// What a user does on a screen, to the page.
+/// What a user does on a screen, to the playground.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScreenAction {
     /// Changes the input of the screen.
@@ -138,7 +138,7 @@ pub enum ScreenAction {
     Follow(Box<EditedScenario>),
 }
 
-/// What the page shows of the scenario.
+/// What the playground shows of the scenario.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageView {
     /// The open screen.

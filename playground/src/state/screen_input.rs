@@ -4,7 +4,7 @@ use spillgate_scenario::link::Disclosure;
 
 use super::{CommandInput, Screen};
 
-/// The state of a screen that the page keeps.
+/// The state of a screen that the playground keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScreenInput {
     /// The screen.

@@ -2,7 +2,7 @@
 
 use spillgate_scenario::link::{Disclosure, LinkView};
 
-/// The state of the dialog that the page keeps.
+/// The state of the dialog that the playground keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShareInput {
     /// What snippets and files disclose.

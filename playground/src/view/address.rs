@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use spillgate_scenario::{ImportOrigin, KeptImport};
+use spillgate_scenario::{ImportOrigin, KeptImport, ReloadLoss};
 use yew::prelude::*;
 
 use super::{Act, Action, Shared};
@@ -18,28 +18,34 @@ struct Written {
     waiting: Option<Shared>,
     /// The import that the browser keeps.
     import: Option<Rc<ImportOrigin>>,
+    /// Whether the browser keeps the state.
+    keeps_state: bool,
 }
 
 impl Written {
     fn write(&mut self, store: &Shared, act: &Act) {
         let screen = store.view.screen;
         self.screen = screen;
-        let (Some(kept), Some(origin)) = (store.state_to_keep(), &store.scenario().origin) else {
-            bridge::replace_fragment(&store.fragment(store.disclosure), screen);
-            if self.import.take().is_some() {
-                bridge::forget_import();
+        let origin = &store.scenario().origin;
+        if self.import.as_ref().map(Rc::as_ptr) != origin.as_ref().map(Rc::as_ptr) {
+            self.import.clone_from(origin);
+            self.keeps_state = true;
+            match origin {
+                None => bridge::forget_import(),
+                Some(origin) if bridge::keep_import(&KeptImport::of(origin)) => {}
+                Some(_) => act.run(Action::NotKept(ReloadLoss::Text)),
             }
+        }
+        let Some(kept) = store.state_to_keep() else {
+            bridge::replace_fragment(&store.fragment(store.disclosure), screen);
             return;
         };
         bridge::replace_fragment(&kept.shown, screen);
-        let is_kept = matches!(&self.import, Some(kept) if Rc::ptr_eq(kept, origin));
-        if !is_kept {
-            self.import = Some(Rc::clone(origin));
-            if !bridge::keep_import(&KeptImport::of(origin)) {
-                act.run(Action::NotKept);
-            }
+        let keeps_state = bridge::keep_state(&kept);
+        if self.keeps_state && !keeps_state {
+            act.run(Action::NotKept(ReloadLoss::Names));
         }
-        bridge::keep_state(&kept);
+        self.keeps_state = keeps_state;
     }
 }
 
@@ -52,6 +58,7 @@ pub(super) fn use_address(store: &Shared, act: &Act) {
         screen: store.view.screen,
         waiting: None,
         import: store.scenario().origin.clone(),
+        keeps_state: true,
     });
     let act = act.clone();
     use_effect_with(store.clone(), move |store| {
@@ -77,7 +84,7 @@ pub(super) fn use_address(store: &Shared, act: &Act) {
                     written.write(&store, &act);
                 }
             };
-            // The page exists as long as its window, so the timer needs no cancellation.
+            // The playground exists as long as its window, so the timer needs no cancellation.
             bridge::after(EVERY_MS, write).forget();
         }
     });

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use spillgate_scenario::{ImportField, Size};
+use spillgate_scenario::{ImportField, PageLayout};
 use yew::prelude::*;
 
 use super::{
@@ -17,7 +17,9 @@ use super::{
     import::{ImportProps, Opening},
     lazy_part::Lazy,
     loaded_screen::{LoadedScreen, navigation},
-    parts::{DrawnOutcome, Status, patterns, spillway_figure, split_bar},
+    parts::{Button, DrawnOutcome, Status, patterns, spillway_figure, split_bar},
+    stages::{Stage, use_stage},
+    text_panel::TextPanelProps,
     topology::topology,
 };
 use crate::{
@@ -43,10 +45,23 @@ fn opened() -> Store {
     kept.unwrap_or_else(|| Store::open(&fragment))
 }
 
-/// The page.
+/// Opens the playground in the element with the id `app`. The module starts, its state is computed and the
+/// elements are made in tasks of their own, so that the browser can answer between them.
+pub fn open() {
+    let store = Shared::new(opened());
+    bridge::after(0, || bridge::mount::<App>("app", AppProps { store })).forget();
+}
+
+/// The initial state.
+#[derive(Properties, PartialEq)]
+struct AppProps {
+    store: Shared,
+}
+
+/// The playground.
 #[component]
-pub fn App() -> Html {
-    let page = use_reducer(|| Page(Shared::new(opened())));
+fn App(props: &AppProps) -> Html {
+    let page = use_reducer(|| Page(props.store.clone()));
     let store = page.0.clone();
     let act = {
         let dispatcher = page.dispatcher();
@@ -57,13 +72,12 @@ pub fn App() -> Html {
     let importing = use_state(|| None::<Opening>);
     let sharing = use_state(|| false);
     let finding = use_state(|| false);
+    let editing = use_state(|| false);
     let is_live = use_state(bridge::is_live);
     let screen = store.view.screen;
 
-    use_effect_with((), move |()| {
-        bridge::name_screen(screen);
-        bridge::mark_interactive();
-    });
+    use_effect_with((), move |()| bridge::name_screen(screen));
+    let stage = use_stage();
     let on_command = {
         let act = act.clone();
         let (importing, sharing) = (importing.setter(), sharing.setter());
@@ -149,6 +163,26 @@ pub fn App() -> Html {
         let finding = finding.setter();
         Callback::from(move |()| finding.set(false))
     };
+    let on_edited = {
+        let editing = editing.setter();
+        Callback::from(move |()| editing.set(false))
+    };
+    let toggle = Button {
+        class: "quiet text-toggle",
+        test: Some("text-toggle".into()),
+        name: None,
+        text: if *editing {
+            "Hide YAML"
+        } else {
+            "Edit as YAML"
+        }
+        .into(),
+        disabled: false,
+        onclick: {
+            let (open, editing) = (*editing, editing.setter());
+            Callback::from(move |_: MouseEvent| editing.set(!open))
+        },
+    };
     let on_near = use_callback((), |_: PointerEvent, ()| prepare_dialogs());
     // The fragment belongs to the link, so the focus moves without it.
     let skip = Callback::from(|event: MouseEvent| {
@@ -164,8 +198,16 @@ pub fn App() -> Html {
         choose: &choose,
     };
     let findings = html! {
-        <Findings store={store.clone()} on_go={on_finding} on_text={on_text} />
+        <Findings store={store.clone()} on_go={on_finding} on_text={on_text.clone()} />
     };
+    let edited = editing.then(|| {
+        OpenDialog::Text(TextPanelProps {
+            store: store.clone(),
+            act: act.clone(),
+            on_text,
+            on_close: on_edited,
+        })
+    });
     let imported = (*importing).clone().map(|opening| {
         OpenDialog::Import(ImportProps {
             store: store.clone(),
@@ -193,7 +235,16 @@ pub fn App() -> Html {
             <a class="skip" href="#answer" onclick={skip}>{ "Skip to the result" }</a>
             { patterns() }
             { header(&store, &act, navigation(&store, &act), &on_import, &on_share, &on_keys, &on_near) }
-            if *size == Size::Narrow && screen == Screen::Build {
+            if let Some(part) = imported {
+                <Lazy<OpenDialog> {part} />
+            }
+            if let Some(part) = shared {
+                <Lazy<OpenDialog> {part} />
+            }
+            if let Some(part) = found {
+                <Lazy<OpenDialog> {part} />
+            }
+            if *size == PageLayout::Narrow && screen == Screen::Build {
                 <div class="sticky" aria-hidden="true">{ split_bar(&drawn) }</div>
             }
             if screen != Screen::Build {
@@ -206,6 +257,7 @@ pub fn App() -> Html {
                         if *is_live {
                             <LoadedScreen store={store.clone()} act={act.clone()} {on_source} />
                         }
+                        { toggle.view() }
                         { answer(&store) }
                         { spillway_figure(&drawn, *size) }
                         { split_bar(&drawn) }
@@ -214,30 +266,30 @@ pub fn App() -> Html {
                         { fact_strip(&store) }
                         <DemoCommands store={store.clone()} />
                     </section>
-                    { topology(&store, &act) }
-                    <div class="side">
-                        if store.scenario().origin.is_some() {
-                            { findings.clone() }
-                        }
-                        <WhyPanel store={store.clone()} size={*size} />
-                        if store.scenario().origin.is_none() {
-                            { findings }
-                        }
-                    </div>
-                    { host_table(&store, &act, *size) }
+                    if let Some(part) = edited {
+                        <Lazy<OpenDialog> {part} />
+                    }
+                    if stage >= Stage::Topology {
+                        { topology(&store, &act) }
+                    }
+                    if stage == Stage::Whole {
+                        <div class="side">
+                            if store.scenario().origin.is_some() {
+                                { findings.clone() }
+                            }
+                            <WhyPanel store={store.clone()} size={*size} />
+                            if store.scenario().origin.is_none() {
+                                { findings }
+                            }
+                        </div>
+                        { host_table(&store, &act, *size) }
+                    }
                 </main>
             }
-            { footer() }
+            if stage == Stage::Whole {
+                { footer() }
+            }
             <Status test="status" text={store.announcement.clone()} />
-            if let Some(part) = imported {
-                <Lazy<OpenDialog> {part} />
-            }
-            if let Some(part) = shared {
-                <Lazy<OpenDialog> {part} />
-            }
-            if let Some(part) = found {
-                <Lazy<OpenDialog> {part} />
-            }
         </>
     }
 }

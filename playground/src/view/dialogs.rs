@@ -1,4 +1,4 @@
-//! The dialogs of the page, whose code is loaded on first use.
+//! The dialogs of the playground and the text next to the picture, whose code is loaded on first use.
 
 use yew::prelude::*;
 
@@ -6,15 +6,17 @@ use super::{
     frame::{Palette, PaletteProps, Share, ShareProps},
     import::{Import, ImportProps},
     lazy_part::{LazyPart, PartKind},
+    text_panel::{TextPanel, TextPanelProps},
 };
 use crate::lazy::{Loading, lazy};
 
-/// An open dialog.
+/// An open dialog, or the open text.
 #[derive(Clone, PartialEq)]
 pub(super) enum OpenDialog {
     Import(ImportProps),
     Share(ShareProps),
     Palette(PaletteProps),
+    Text(TextPanelProps),
 }
 
 type Draw = fn(&OpenDialog) -> Html;
@@ -31,6 +33,15 @@ impl LazyPart for OpenDialog {
     fn load(&self) -> Loading<Draw> {
         load_dialogs()
     }
+
+    fn on_close(&self) -> Option<&Callback<()>> {
+        Some(match self {
+            Self::Import(props) => &props.on_close,
+            Self::Share(props) => &props.on_close,
+            Self::Palette(props) => &props.on_close,
+            Self::Text(props) => &props.on_close,
+        })
+    }
 }
 
 /// Fetches the code, because the user may open a dialog next.
@@ -46,5 +57,6 @@ fn dialog(dialog: &OpenDialog) -> Html {
         OpenDialog::Import(props) => html! { <Import ..props /> },
         OpenDialog::Share(props) => html! { <Share ..props /> },
         OpenDialog::Palette(props) => html! { <Palette ..props /> },
+        OpenDialog::Text(props) => html! { <TextPanel ..props /> },
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn Findings(props: &FindingsProps) -> Html {
         let (failure, on_text) = (failure.setter(), props.on_text.clone());
         let scenario = scenario.clone();
         Callback::from(move |_: MouseEvent| {
-            // The text does not leave the page.
+            // The text does not leave the playground.
             let input = ShareInput {
                 disclosure: Disclosure::Addresses,
                 view: Vec::new(),

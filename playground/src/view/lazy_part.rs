@@ -1,4 +1,4 @@
-//! A part of the page whose code is loaded on first use.
+//! A part of the playground whose code is loaded on first use.
 
 use spillgate_scenario::PageMessage;
 use yew::prelude::*;
@@ -13,7 +13,7 @@ pub(crate) enum PartKind {
     Screen,
     /// What follows a running Envoy on the first screen.
     Following,
-    /// A dialog of the page.
+    /// A dialog of the playground.
     Dialog,
 }
 
@@ -40,6 +40,11 @@ pub(crate) trait LazyPart: Clone + PartialEq + 'static {
 
     /// The function that draws it.
     fn load(&self) -> Loading<fn(&Self) -> Html>;
+
+    /// Closes it, if the user can.
+    fn on_close(&self) -> Option<&Callback<()>> {
+        None
+    }
 }
 
 #[derive(PartialEq, Properties)]
@@ -47,7 +52,7 @@ pub(crate) struct LazyProps<P: LazyPart> {
     pub(crate) part: P,
 }
 
-/// What the page has of a part.
+/// What the playground has of a part.
 enum PartState<P> {
     Loading,
     Loaded(fn(&P) -> Html),
@@ -75,9 +80,11 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
         use_effect_with((), move |()| load());
     }
     let kind = props.part.kind();
-    let message = |message: PageMessage<'_>, button: Html| {
+    let message = |message: PageMessage<'_>, buttons: Html| {
+        // In the place of the dialog.
+        let class = (kind == PartKind::Dialog).then_some("notice floating");
         let status = html! {
-            <div data-said="yes" data-test="module-message">{ note(message.to_string()) }{ button }</div>
+            <div {class} data-said="yes" data-test="module-message">{ note(message.to_string()) }{ buttons }</div>
         };
         match kind {
             PartKind::Screen => html! { <main>{ status }</main> },
@@ -102,7 +109,18 @@ pub(crate) fn Lazy<P: LazyPart>(props: &LazyProps<P>) -> Html {
                     load();
                 }),
             };
-            message(kind.failed(), again.view())
+            let close = props.part.on_close().map(|close| {
+                let close = Button {
+                    class: "",
+                    test: Some("module-close".into()),
+                    name: None,
+                    text: "Close".into(),
+                    disabled: false,
+                    onclick: close.reform(|_| ()),
+                };
+                close.view()
+            });
+            message(kind.failed(), html! { <>{ again.view() }{ close }</> })
         }
     }
 }

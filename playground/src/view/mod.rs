@@ -1,4 +1,4 @@
-//! The views of the page: one component per file, all state from [`Shared`], every change an
+//! The views of the playground: one component per file, all state from [`Shared`], every change an
 //! [`Action`].
 //!
 //! Components compute no results and have no inline styles: geometry is in SVG attributes, everything
@@ -26,8 +26,9 @@
 //! | `data-test="import-search"`, `"import-places"`, `"import-report"`, `"import-missing"`, `"import-ignored"` | the search in the text, and what was read |
 //! | `data-test="module-message"` | the message while a module loads or after a failure |
 //! | `data-test="import-unsaved"`, `"import-keep"`, `"import-discard"` | the question before a text is discarded |
-//! | `data-test="import-summary"`, `"import-fault"`, `"import-fix"`, `"import-next"`, `"import-previous"`, `"import-retry"`, `"import-cluster"`, `"import-apply"` | the rest of it |
+//! | `data-test="import-summary"`, `"import-fault"`, `"import-fix"`, `"import-next"`, `"import-previous"`, `"import-retry"`, `"import-cluster-search"`, `"import-cluster-count"`, `"import-cluster"`, `"import-chosen"`, `"import-apply"` | the rest of it; the clusters are radio buttons |
 //! | `data-test="findings"`, `"finding"`, `"check-scenario"` | the findings in the imported text, and the button that checks an edited scenario |
+//! | `data-test="text-toggle"`, `"text-panel"`, `"text"`, `"text-lines"`, `"text-mark"`, `"text-summary"`, `"text-fault"`, `"text-again"`, `"text-import"`, `"text-retry"` | the text next to the picture, its lines, faults and buttons |
 //! | `data-test="share-link"`, `"share-copy"`, `"share-addresses"`, `"share-names"`, `"share-disclosure"` | the share dialog |
 //! | `data-test="embed-kind"`, `"embed-view"`, `"embed-theme"`, `"embed-controls"`, `"embed-generator"`, `"embed-height"`, `"embed-preview"`; `"embed-code"`, `"embed-setup"` with the suffix `-copy` | its snippets for other pages |
 //! | `data-test="download-FORMAT"`, `"copy-FORMAT"`, `"files-message"` | its files, by the names of `spillgate export` |
@@ -46,7 +47,7 @@
 //! | `data-test="trace-command"`, `"trace-no-command"` | the command with the same decision, or the reason why no command has it |
 //! | `data-test="trace-mode"`, `"trace-seed"`, `"trace-key"`, `"trace-criterion-KEY"`, `"trace-session"`, `"trace-session-host"`, `"trace-active"`, `"trace-keep"` | its request |
 //! | `data-test="inspectors"`, `"inspector-ring"`, `"inspector-maglev"`, `"inspector-queue"`, `"inspector-samples"`, `"inspector-subsets"`, `"queue"`, `"samples"` | its inspectors, and the rows of their tables |
-//! | `data-test="trace-loss"`, `"trace-moved"`, `"moved-keys"`, `"moved-needless"`, `"moved-envoy"`, `"moved-spillgate"` | what a change moves |
+//! | `data-test="trace-loss"`, `"trace-moved"`, `"moved-keys"`, `"moved-avoidable"`, `"moved-envoy"`, `"moved-spillgate"` | what a change moves |
 //! | `data-test="lesson"`, `"lesson-NUMBER"`, `"lesson-previous"`, `"lesson-next"`, `"lesson-progress"`, `"lesson-reset"` | the Learn screen: the title, the steps, and the progress |
 //! | `data-test="lesson-option-NUMBER"`, `"lesson-check"`, `"lesson-again"`, `"lesson-verdict"`, `"lesson-explanation"` | its question and the answer |
 //! | `data-test="lesson-caption"`, `"lesson-value-NUMBER"`, `"lesson-load-PRIORITY"`, `"lesson-share-NAME"`, `"lesson-row-NUMBER"`, `"lesson-yaml"`, `"lesson-copy"`, `"lesson-open"` | its figure, controls, table and configuration |
@@ -75,9 +76,11 @@ pub mod parts;
 pub mod screens;
 pub mod share;
 mod shared;
+mod stages;
+mod text_panel;
 mod topology;
 
-pub use app::App;
+pub use app::open;
 
 use crate::state::Action;
 use shared::{Act, Shared};

@@ -11,7 +11,7 @@ use crate::{
     state::{Screen, Store},
 };
 
-/// The state of the page; two are equal if no action happened between them.
+/// The state of the playground; two are equal if no action happened between them.
 #[derive(Debug, Clone)]
 pub(crate) struct Shared(Rc<Store>);
 

@@ -1,16 +1,21 @@
 //! The split as a bar.
 
-use spillgate_scenario::{ScenarioOutcome, Size, color_class, split_segments, whole};
+use spillgate_scenario::{PageLayout, ScenarioOutcome, color_class, split_segments, whole};
 
 use crate::markup::{area, bar_label, fill, key, picture};
 
 /// All the traffic as one bar. The names are below it if a priority with load has no label on the bar,
 /// and under an aggregate, because labels on the bar have only the priority.
-pub(crate) fn bars(outcome: &ScenarioOutcome, size: Size, prefix: &str, text: &str) -> String {
+pub(crate) fn bars(
+    outcome: &ScenarioOutcome,
+    size: PageLayout,
+    prefix: &str,
+    text: &str,
+) -> String {
     // Narrower segments, in percent, have no label.
     let room = match size {
-        Size::Wide => 9.0,
-        Size::Narrow => 17.0,
+        PageLayout::Wide => 9.0,
+        PageLayout::Narrow => 17.0,
     };
     let mut shapes = String::new();
     let mut unnamed = !outcome.clusters.is_empty();

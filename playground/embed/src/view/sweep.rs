@@ -3,7 +3,7 @@
 use spillgate_core::visible::escaped;
 use spillgate_explain::{report::LoadState, what_if as words};
 use spillgate_scenario::{Tone, color_class, plural, sweep_bars, whole};
-use spillgate_sim::knees;
+use spillgate_sim::onsets;
 
 use crate::{
     markup::{area, cursor, fill, key, picture, table},
@@ -31,11 +31,11 @@ pub(crate) fn sweep(stage: &Stage, name: &str, lost: usize, prefix: &str) -> Swe
         state.names(scene.snapshot(), scene.cluster())
     });
     let caption = format!("Loads while {name} loses 0 to {}", plural(all, "host"));
-    let knees: Vec<(Tone, String)> = knees(&states)
+    let onsets: Vec<(Tone, String)> = onsets(&states)
         .iter()
-        .map(|knee| words::knee(knee, &names))
+        .map(|onset| words::onset(onset, &names))
         .collect();
-    let texts: Vec<&str> = knees.iter().map(|(_, text)| text.as_str()).collect();
+    let texts: Vec<&str> = onsets.iter().map(|(_, text)| text.as_str()).collect();
     let text = format!("{caption}: {}", texts.join("; "));
     let mut shapes = String::new();
     let mut marked = false;
@@ -57,7 +57,7 @@ pub(crate) fn sweep(stage: &Stage, name: &str, lost: usize, prefix: &str) -> Swe
         figure += "<p class=\"note\"><span class=\"effect-key\" aria-hidden=\"true\"></span>a priority is in panic mode, or requests find no host</p>";
     }
     SweepShown {
-        facts: knees,
+        facts: onsets,
         figure,
         table: sweep_table(&caption, &states, &names),
     }

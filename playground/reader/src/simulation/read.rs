@@ -1,4 +1,4 @@
-//! Reads a scenario file, with the clusters of the page and within its limits.
+//! Reads a scenario file, with the clusters of the playground and within its limits.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -12,7 +12,7 @@ use spillgate_sim::{
 
 use crate::report;
 
-/// The name of the page's clusters in the field `config`.
+/// The name of the playground's clusters in the field `config`.
 const PAGE: &str = "page";
 
 /// The largest run, so that an answer takes about a second.
@@ -26,7 +26,7 @@ const MOST_HOSTS: usize = 2_000;
 pub(super) struct ReadFile {
     /// The scenario; `None` if the text has errors.
     pub(super) file: Option<ScenarioFile>,
-    /// Whether it has the clusters of the page.
+    /// Whether it has the clusters of the playground.
     pub(super) of_page: bool,
     /// The faults of the text.
     pub(super) faults: Vec<ImportFault>,
@@ -50,7 +50,7 @@ pub(super) fn read(text: &[u8], question: &TimelineQuestion) -> ReadFile {
                 .ok()
         }
         other => {
-            let fault = Diagnostic::error("page/no-files", "the page reads no files")
+            let fault = Diagnostic::error("page/no-files", "the playground reads no files")
                 .found(other)
                 .expected("config: page (the clusters of this page), or clusters");
             of_config.push(fault);
@@ -79,7 +79,7 @@ pub(super) fn read(text: &[u8], question: &TimelineQuestion) -> ReadFile {
     }
 }
 
-/// The settings above the limits of the page, as errors.
+/// The settings above the limits of the playground, as errors.
 fn excess(plan: &Plan) -> Vec<Diagnostic> {
     let (steps, fixed) = match plan {
         Plan::Random { steps, .. } => (*steps, None),
@@ -95,7 +95,7 @@ fn excess(plan: &Plan) -> Vec<Diagnostic> {
     }
     let above = values.into_iter().filter(|(_, value, most)| value > most);
     let fault = |(name, value, most): (&str, usize, usize)| {
-        let what: String = format!("too many {name} for the page; use spillgate simulate");
+        let what: String = format!("too many {name} for the playground; use spillgate simulate");
         Diagnostic::error("page/too-large", what)
             .found(format!("{value}"))
             .expected(format!("at most {most}"))

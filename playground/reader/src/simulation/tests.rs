@@ -1,4 +1,4 @@
-//! Runs of scenario files, with the answers that the page reads.
+//! Runs of scenario files, with the answers that the playground reads.
 
 use alloc::{
     format,

@@ -1,4 +1,4 @@
-//! The state of the page, and its actions.
+//! The state of the playground, and its actions.
 
 mod reload;
 #[cfg(test)]
@@ -9,8 +9,8 @@ use std::rc::Rc;
 use super::{PageView, Screen};
 use spillgate_scenario::{EditControl, History};
 use spillgate_scenario::{
-    EditedScenario, Headline, PageFigure, PageMessage, ScenarioEdit, ScenarioOutcome, ShortNames,
-    apply,
+    EditedScenario, Headline, PageFigure, PageMessage, ReloadLoss, ScenarioEdit, ScenarioOutcome,
+    ShortNames, apply,
     link::{self, Disclosure, LinkError, MAXIMUM_UNASKED_WORK, ScenarioWork, SharedScenario},
     preset, priority_at,
 };
@@ -26,7 +26,7 @@ struct PageStep {
     view: PageView,
 }
 
-/// The state of the page.
+/// The state of the playground.
 #[derive(Debug, Clone)]
 pub struct Store {
     history: History<PageStep>,
@@ -48,7 +48,7 @@ pub struct Store {
     pub waiting: Option<Rc<str>>,
     /// The latest change, for screen readers.
     pub announcement: String,
-    /// Whether the page writes the address bar: not before the first edit, so that a bad link is not
+    /// Whether the playground writes the address bar: not before the first edit, so that a bad link is not
     /// replaced.
     pub link_is_live: bool,
     /// What links, files and commands disclose. By default nothing of an imported configuration, and all of
@@ -65,6 +65,8 @@ pub enum Action {
     Preset(String, f64),
     /// Shows a scenario of another screen.
     Open(Rc<EditedScenario>, f64),
+    /// Shows the same clusters after an edit of their text.
+    Rewrite(Rc<EditedScenario>, f64),
     /// Shows the state of a running Envoy. It is no step to undo, and the address keeps what it has.
     Follow(Rc<EditedScenario>),
     /// Shows an imported configuration.
@@ -85,8 +87,8 @@ pub enum Action {
     Select(PageFigure),
     /// Chooses what links, files and commands disclose.
     Disclose(Disclosure),
-    /// The browser does not keep the import.
-    NotKept,
+    /// The browser does not keep a part of the import.
+    NotKept(ReloadLoss),
     /// Removes the message.
     Dismiss,
 }
@@ -190,6 +192,7 @@ impl Store {
                 }
             }
             Action::Open(scenario, now) => next.replace(scenario, now),
+            Action::Rewrite(scenario, now) => next.step(scenario, None, now),
             Action::Follow(scenario) => {
                 let is_live = next.link_is_live;
                 next.previous = Some(Rc::clone(&self.outcome));
@@ -214,7 +217,7 @@ impl Store {
             Action::OpenLink(fragment, now) => match opened(&fragment) {
                 Ok(None) => {}
                 Ok(Some((scenario, view, selected))) => {
-                    // The page itself may have written this link.
+                    // The playground itself may have written this link.
                     let is_shown = scenario == **self.scenario();
                     let is_open = is_shown && view == self.view;
                     if let Some(work) = large(&scenario, &view).filter(|_| !is_open) {
@@ -270,8 +273,8 @@ impl Store {
                 }
             }
             Action::Select(figure) => next.choose(Some(figure)),
-            Action::NotKept => {
-                next.notice = Some(PageMessage::NotKept.to_string());
+            Action::NotKept(loss) => {
+                next.notice = Some(PageMessage::NotKept(loss).to_string());
                 next.waiting = None;
             }
             Action::Dismiss => (next.notice, next.waiting) = (None, None),

@@ -287,6 +287,28 @@ fn a_reload_keeps(store: &Store, imported: &Rc<spillgate_scenario::ImportOrigin>
     assert_eq!(again.fragment(again.disclosure), link.shown);
     let origin = again.scenario().origin.as_ref().unwrap();
     assert_eq!(origin.texts.config, imported.texts.config);
+    assert_eq!(again.notice, None);
+    // Without room for the text, all but the lines and findings stay, also after a second reload.
+    let lost = || KeptImport {
+        answer: "lost".into(),
+        ..KeptImport::default()
+    };
+    let again = Store::reopen(&fragment, &link, lost).unwrap();
+    assert_eq!(again.scenario(), store.scenario());
+    assert!(again.scenario().origin.is_none());
+    let notice = PageMessage::Lost(ReloadLoss::Text).to_string();
+    assert_eq!(again.notice, Some(notice));
+    if disclosure != Disclosure::Addresses {
+        assert_eq!(again.state_to_keep().unwrap(), link);
+    }
+    // Without room for the scenario, only the link is left.
+    let only_link = KeptState {
+        shown: link.shown.clone(),
+        ..KeptState::default()
+    };
+    let again = Store::reopen(&fragment, &only_link, lost).unwrap();
+    let notice = PageMessage::Lost(ReloadLoss::Names).to_string();
+    assert_eq!(again.notice, Some(notice));
     // Another link is not a reload.
     assert!(Store::reopen("#1g.AAAA", &link, || import.clone()).is_none());
     assert!(Store::reopen("", &KeptState::default(), || import).is_none());

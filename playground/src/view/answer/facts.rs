@@ -26,7 +26,7 @@ pub(crate) struct DemoProps {
     pub(crate) store: Shared,
 }
 
-/// The commands for the running demo, if the page shows its topology.
+/// The commands for the running demo, if the playground shows its topology.
 #[component]
 pub(crate) fn DemoCommands(props: &DemoProps) -> Html {
     let message = use_state(String::new);

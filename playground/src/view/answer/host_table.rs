@@ -1,7 +1,8 @@
 //! The table of hosts.
 
 use spillgate_scenario::{
-    HostAt, HostRow, PageFigure, PriorityReport, ShortNames, Size, change, decimal, fixed, plural,
+    HostAt, HostRow, PageFigure, PageLayout, PriorityReport, ShortNames, change, decimal, fixed,
+    plural,
 };
 use yew::prelude::*;
 
@@ -32,7 +33,7 @@ struct Row<'a> {
 }
 
 /// One row per host, or per group of equal hosts.
-pub(crate) fn host_table(store: &Shared, act: &Act, size: Size) -> Html {
+pub(crate) fn host_table(store: &Shared, act: &Act, size: PageLayout) -> Html {
     let hosts: usize = store
         .outcome
         .priorities()
@@ -75,7 +76,7 @@ pub(crate) fn host_table(store: &Shared, act: &Act, size: Size) -> Html {
         </table>
     };
     html! {
-        <details class="by-host" open={hosts <= MOST_OPEN && size == Size::Wide}>
+        <details class="by-host" open={hosts <= MOST_OPEN && size == PageLayout::Wide}>
             <summary>{ format!("Shares of {}", plural(hosts, "host")) }</summary>
             { scrolled("Split by host", table) }
         </details>

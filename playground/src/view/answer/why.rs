@@ -1,6 +1,6 @@
 //! The explanation of the selected figure.
 
-use spillgate_scenario::{ExplanationNode, PageMessage, Size, TextPlace, explain};
+use spillgate_scenario::{ExplanationNode, PageLayout, PageMessage, TextPlace, explain};
 use yew::prelude::*;
 
 use crate::view::{
@@ -11,7 +11,7 @@ use crate::view::{
 #[derive(PartialEq, Properties)]
 pub(crate) struct WhyProps {
     pub(crate) store: Shared,
-    pub(crate) size: Size,
+    pub(crate) size: PageLayout,
 }
 
 /// The tree of formulas, and an excerpt of the configuration.
@@ -63,11 +63,11 @@ pub(crate) fn WhyPanel(props: &WhyProps) -> Html {
         <aside class="why" id="why" tabindex="-1" aria-label="Explanation" data-test="why">
             <h2>
                 <span>{ "Why " }<span data-test="why-value">{ &tree.value }</span>{ "?" }</span>
-                if props.size == Size::Narrow {
+                if props.size == PageLayout::Narrow {
                     { toggle.view() }
                 }
             </h2>
-            <div class="why-content" hidden={props.size == Size::Narrow && !*open}>
+            <div class="why-content" hidden={props.size == PageLayout::Narrow && !*open}>
             { explanation_tree(&tree, place, &choose, &|label| named(&store.names, label)) }
             if let Some(origin) = store.scenario().origin.as_deref() {
                 if let Some(place) = place {

@@ -11,7 +11,7 @@ const COMMIT_DIGITS: usize = 12;
 pub(super) const EVIDENCE: &str =
     "924,940 requests to 4,997 random configurations of Envoy\u{a0}1.40: 0 differ";
 
-/// The page that describes the checks, from the folder of the documentation.
+/// The playground that describes the checks, from the folder of the documentation.
 const CHECKS: &str = "reliability.html";
 
 /// A page of the documentation, which servers have in the folder `docs` of the playground. A single file has none.

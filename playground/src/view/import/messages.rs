@@ -1,5 +1,5 @@
 //! Every message of the dialog. Diagnostics of the text come from the readers, messages about the chosen
-//! cluster from the page.
+//! cluster from the playground.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub(crate) enum ImportMessage<'a> {
     ReaderFailed(&'a str),
     /// The browser cannot read a file.
     NoFile,
-    /// The page cannot show the chosen cluster.
+    /// The playground cannot show the chosen cluster.
     NotShown(&'a ScenarioError),
     /// The text has errors; the counts by severity.
     Errors(&'a str),

@@ -1,6 +1,6 @@
 //! The import dialog: texts, their faults, and the choice of a cluster.
 //!
-//! The dialog makes the scenario from the answer of the reader, as the page does after a reload. Several files
+//! The dialog makes the scenario from the answer of the reader, as the playground does after a reload. Several files
 //! become the documents of one text, because the readers join documents by name, and a position in the text
 //! stays a position in the field.
 
@@ -13,5 +13,6 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use messages::ImportMessage;
+pub(super) use messages::ImportMessage;
 pub(super) use opening::{Import, ImportProps, Opening};
+pub(super) use text::{caret_offset, next_fault, position_at};

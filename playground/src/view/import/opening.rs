@@ -1,4 +1,4 @@
-//! How the import dialog opens, and how the page takes its scenario.
+//! How the import dialog opens, and how the playground takes its scenario.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ pub(crate) enum Opening {
     At(ImportField, TextPosition),
     /// With the text of the current scenario.
     Text(Rc<str>),
-    /// With files that were dropped on the page.
+    /// With files that were dropped in the playground.
     Files(Vec<File>),
 }
 

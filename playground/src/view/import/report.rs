@@ -8,16 +8,16 @@ pub(crate) struct ReadReport {
     /// What the result has: `3 clusters`, `24 hosts`.
     pub(crate) read: Vec<String>,
     /// Settings that are not modeled: figures can differ from Envoy.
-    pub(crate) limits: Vec<Remark>,
-    /// Settings and parts that have no effect on the page.
-    pub(crate) ignored: Vec<Remark>,
+    pub(crate) limits: Vec<ReportLine>,
+    /// Settings and parts that have no effect in the playground.
+    pub(crate) ignored: Vec<ReportLine>,
     /// Data that the texts do not have.
-    pub(crate) missing: Vec<Remark>,
+    pub(crate) missing: Vec<ReportLine>,
 }
 
 /// A line of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Remark {
+pub(crate) struct ReportLine {
     /// Its place in the list of faults.
     pub(crate) fault: usize,
     /// What it is about.
@@ -50,7 +50,7 @@ pub(crate) fn read_report(result: &ImportResult) -> ReadReport {
     report.read.push(plural(hosts, "host"));
     for (number, fault) in result.faults.iter().enumerate() {
         let query = query_for(fault);
-        let remark = Remark {
+        let remark = ReportLine {
             fault: number,
             path: fault.path.clone(),
             message: fault.message.clone(),
@@ -70,12 +70,12 @@ pub(crate) fn read_report(result: &ImportResult) -> ReadReport {
     report
 }
 
-/// Whether a diagnostic is about a part of the text that has no effect on the page.
+/// Whether a diagnostic is about a part of the text that has no effect in the playground.
 fn is_ignored(code: &str) -> bool {
-    code.ends_with("-not-modelled")
+    code.ends_with("-not-modeled")
         || matches!(
             code,
-            "config/not-modelled"
+            "config/not-modeled"
                 | "config/not-simulated"
                 | "config/dump-section"
                 | "config/dump-warming"
@@ -139,7 +139,7 @@ mod tests {
         // One for each cluster: the answers about the other one do not depend on it.
         let paths: Vec<&str> = report.missing.iter().map(|one| one.path.as_str()).collect();
         assert_eq!(paths, ["[0]", "[1]"], "{report:?}");
-        let query = |one: &Remark| one.query == Some("/config_dump?include_eds");
+        let query = |one: &ReportLine| one.query == Some("/config_dump?include_eds");
         assert!(report.missing.iter().all(query), "{report:?}");
     }
 

@@ -7,7 +7,7 @@ use crate::bridge;
 /// The properties of a list.
 #[derive(Debug, Clone, PartialEq, Properties)]
 pub struct ChoiceProps {
-    /// Unique on the page.
+    /// Unique in the playground.
     pub id: String,
     /// Its `data-test`.
     pub test: String,

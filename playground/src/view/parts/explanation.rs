@@ -4,7 +4,7 @@ use spillgate_scenario::{ExplanationNode, TextPlace};
 use yew::prelude::*;
 
 /// The tree of formulas. `choose` is called with a place of the configuration; `shown` is the place that
-/// the page shows. `label` draws the name of a figure, if need be with short names.
+/// the playground shows. `label` draws the name of a figure, if need be with short names.
 pub fn explanation_tree(
     tree: &ExplanationNode,
     shown: Option<TextPlace>,

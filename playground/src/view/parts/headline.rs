@@ -1,6 +1,6 @@
 //! The sentence of a headline.
 
-use spillgate_scenario::{Headline, ResultSeverity, SentencePart, ShortNames};
+use spillgate_scenario::{Headline, ResultSeverity, ResultVerdict, SentencePart, ShortNames};
 use yew::prelude::*;
 
 use super::{color, named};
@@ -9,7 +9,6 @@ use super::{color, named};
 pub fn headline(of: Headline, names: &ShortNames, test: &'static str) -> Html {
     let severity = of.severity;
     let alarm = severity.is_alarm().then_some("alarm");
-    let good = (severity == ResultSeverity::Well).then_some("good");
     let parts = of.parts.into_iter().map(|part| match part {
         SentencePart::Text(text) => html! { <>{ text }</> },
         SentencePart::Name(name, line) => {
@@ -18,11 +17,16 @@ pub fn headline(of: Headline, names: &ShortNames, test: &'static str) -> Html {
     });
     html! {
         <h2 class={classes!("headline", alarm)} data-test={test}>
-            <span class={classes!("severity", good)}>{ icon(severity) }{ of.label }{ ":" }</span>
-            { " " }
+            { verdict(ResultVerdict { severity, label: of.label }) }{ ": " }
             { for parts }
         </h2>
     }
+}
+
+/// A severity with its icon and its word.
+pub fn verdict(of: ResultVerdict) -> Html {
+    let good = (of.severity == ResultSeverity::Well).then_some("good");
+    html! { <span class={classes!("severity", good)}>{ icon(of.severity) }{ of.label }</span> }
 }
 
 /// The shape of a severity, which shows it without its color.

@@ -25,11 +25,13 @@ pub use drawing::{area, bar, bar_label, label, shape};
 pub use excerpt::config_excerpt;
 pub use explanation::explanation_tree;
 pub use fault_list::FaultList;
-pub use headline::headline;
+pub use headline::{headline, verdict};
 pub use named::named;
 pub use number::{Number, NumberProps};
 pub use patterns::patterns;
-pub use pieces::{Button, FigureButton, cell, head, hidden_caption, note, row, scrolled};
+pub use pieces::{
+    Button, FigureButton, cell, head, hidden_caption, note, row, scrolled, text_button,
+};
 pub use slider::{Slider, slider};
 pub use spillway::{DrawnOutcome, spillway_figure};
 pub use split_bar::split_bar;

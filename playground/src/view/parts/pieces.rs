@@ -57,6 +57,20 @@ impl Button {
     }
 }
 
+/// A button with a text and a `data-test` alone.
+#[inline(never)]
+pub fn text_button(text: &str, test: &str, onclick: Callback<MouseEvent>) -> Html {
+    let button = Button {
+        class: "",
+        test: Some(test.into()),
+        name: None,
+        text: text.into(),
+        disabled: false,
+        onclick,
+    };
+    button.view()
+}
+
 /// A row of column headers: class and text.
 #[inline(never)]
 pub fn head(columns: &[(&'static str, &'static str)]) -> Html {

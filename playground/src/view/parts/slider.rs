@@ -8,7 +8,7 @@ use crate::bridge;
 /// The properties of a slider.
 #[derive(Debug)]
 pub struct Slider {
-    /// Its `data-test`; unique on the page.
+    /// Its `data-test`; unique in the playground.
     pub test: String,
     /// The visible label.
     pub label: &'static str,

@@ -1,8 +1,8 @@
 //! The figure: streams, basins, members.
 
 use spillgate_scenario::{
-    Basin, EditedScenario, Headline, MemberShape, PageFigure, PriorityAt, ScenarioOutcome,
-    ShortNames, Size, Spillway, fixed, priority_at, spillway,
+    EditedScenario, Headline, MemberShape, PageFigure, PageLayout, PriorityAt, PriorityShape,
+    ScenarioOutcome, ShortNames, Spillway, fixed, priority_at, spillway,
 };
 use yew::prelude::*;
 
@@ -32,7 +32,7 @@ impl DrawnOutcome<'_> {
 
 /// The spillway. For screen readers it is one image with the headline as its name; a table next to it
 /// must have the same figures with buttons.
-pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
+pub fn spillway_figure(of: &DrawnOutcome<'_>, size: PageLayout) -> Html {
     let figure = spillway(of.outcome, of.names, size);
     let name = Headline::of(of.outcome).text();
     let mut parts: Vec<Html> = Vec::new();
@@ -58,15 +58,15 @@ pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
         ));
     }
     let few = match size {
-        Size::Wide => 110.0,
-        Size::Narrow => 60.0,
+        PageLayout::Wide => 110.0,
+        PageLayout::Narrow => 60.0,
     };
     let tight = figure.basins.first().is_some_and(|basin| basin.width < few);
     let look = match (size, tight) {
-        (Size::Narrow, true) => "small tight",
-        (Size::Narrow, false) => "small",
-        (Size::Wide, true) => "wide tight",
-        (Size::Wide, false) => "wide",
+        (PageLayout::Narrow, true) => "small tight",
+        (PageLayout::Narrow, false) => "small",
+        (PageLayout::Wide, true) => "wide tight",
+        (PageLayout::Wide, false) => "wide",
     };
     html! {
         <figure class="spillway" data-test="spillway">
@@ -76,10 +76,10 @@ pub fn spillway_figure(of: &DrawnOutcome<'_>, size: Size) -> Html {
     }
 }
 
-fn entry(figure: &Spillway, size: Size) -> Vec<Html> {
+fn entry(figure: &Spillway, size: PageLayout) -> Vec<Html> {
     let (top, _) = figure.entry;
     let mut parts = vec![label("entry-load", 2.0, top - 11.0, "100\u{a0}%")];
-    if size == Size::Wide {
+    if size == PageLayout::Wide {
         parts.push(label("entry", 2.0, top - 32.0, "all requests"));
     }
     parts
@@ -98,12 +98,12 @@ fn draw_group(group: &MemberShape, of: &DrawnOutcome<'_>) -> Html {
     }
 }
 
-fn priority_of(of: &DrawnOutcome<'_>, basin: &Basin) -> Option<PriorityAt> {
+fn priority_of(of: &DrawnOutcome<'_>, basin: &PriorityShape) -> Option<PriorityAt> {
     let row = of.outcome.priorities().get(basin.lines.start);
     row.map(|row| priority_at(row.row.at))
 }
 
-fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
+fn draw_basin(basin: &PriorityShape, of: &DrawnOutcome<'_>) -> Html {
     let line = basin.lines.start;
     let at = priority_of(of, basin);
     let selected = at.is_some_and(|at| of.selected == Some(PageFigure::Priority(at)));
@@ -113,14 +113,14 @@ fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
     for water in &basin.water {
         parts.push(shape(
             "water",
-            Some(paint(line)),
+            Some(paint(basin.color)),
             water.path.clone(),
             &water.title,
         ));
     }
     parts.push(shape(
         "water pale",
-        Some(paint(line)),
+        Some(paint(basin.color)),
         basin.pale.path.clone(),
         "",
     ));
@@ -164,7 +164,7 @@ fn draw_basin(basin: &Basin, of: &DrawnOutcome<'_>) -> Html {
     }
     let class = classes!(
         "basin",
-        color(line),
+        color(basin.color),
         basin.dry.then_some("dry"),
         basin.panic.then_some("panic"),
         basin.over.as_ref().map(|_| "overflowing"),

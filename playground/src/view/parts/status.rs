@@ -17,7 +17,7 @@ pub struct StatusProps {
 }
 
 /// An announcement that is not visible. `www/announce.js` repeats it, like every text with `data-said`, in the
-/// only live region of the page.
+/// only live region of the playground.
 #[component]
 pub fn Status(props: &StatusProps) -> Html {
     let said = use_state(String::new);

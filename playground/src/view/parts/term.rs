@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-/// The word as a button that opens its explanation. `id` is unique on the page.
+/// The word as a button that opens its explanation. `id` is unique in the playground.
 ///
 /// `interestfor` shows the explanation while the pointer or the focus is on the word, in browsers that know
 /// it; `popovertarget` shows it on click and touch. Escape closes it.

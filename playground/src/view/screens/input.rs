@@ -1,4 +1,4 @@
-//! The input of a screen: kept by the page and its links, changed by the screen.
+//! The input of a screen: kept by the playground and its links, changed by the screen.
 
 use yew::prelude::*;
 
@@ -8,7 +8,7 @@ pub(crate) struct Input {
     pub(crate) set: Callback<String>,
 }
 
-/// The current input. A change is shown at once, before the page returns it; a text that the page opens,
+/// The current input. A change is shown at once, before the playground returns it; a text that the playground opens,
 /// for example from a link, replaces it.
 #[hook]
 pub(crate) fn use_input(given: &str, on_input: &Callback<String>) -> Input {

@@ -1,7 +1,7 @@
 //! The hosts that a user can lose together: zones, member clusters and priorities.
 
 use spillgate_core::snapshot::{ClusterId, HostRef};
-use spillgate_scenario::{EditedScenario, PriorityAt, ShortNames};
+use spillgate_scenario::{EditedScenario, PriorityAt, ShortNames, plural};
 use spillgate_sim::{Scene, Selector, Zone};
 
 /// Hosts that can be lost together.
@@ -17,6 +17,17 @@ pub struct LossOption {
     pub subject: String,
     /// Its hosts, in configuration order.
     pub hosts: Vec<HostRef>,
+    /// How many of them are usable: only these can be lost.
+    pub usable: usize,
+}
+
+impl LossOption {
+    /// The number of hosts that can be lost: `10 hosts`, or `6 usable hosts` if it has others.
+    #[must_use]
+    pub fn usable_hosts(&self) -> String {
+        let all_usable = self.usable == self.hosts.len();
+        plural(self.usable, if all_usable { "host" } else { "usable host" })
+    }
 }
 
 /// The zones of the shown cluster, the largest first, then its members and priorities.
@@ -87,8 +98,10 @@ fn option(
     kind: &str,
     subject: &str,
 ) -> Option<LossOption> {
+    let hosts = scene.select(selector).ok()?;
     Some(LossOption {
-        hosts: scene.select(selector).ok()?,
+        usable: scene.loss_order(&hosts).len(),
+        hosts,
         selector: selector.to_string(),
         title: format!("{kind}{name}"),
         subject: format!("{subject}{name}"),

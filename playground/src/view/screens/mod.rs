@@ -5,7 +5,6 @@ pub mod lessons;
 pub mod live;
 pub mod losses;
 mod part;
-mod quoting;
 mod shell;
 mod shown_command;
 mod stacked_bars;

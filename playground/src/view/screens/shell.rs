@@ -8,7 +8,7 @@ use spillgate_scenario::{
     link::{Disclosure, SharedScenario},
 };
 
-use crate::view::screens::quoting::quoted;
+use spillgate_explain::shell_word;
 
 /// A command about a scenario. Its arguments use the names that the command's input has: a link can have
 /// generated ones.
@@ -40,7 +40,8 @@ impl CommandLine {
 
     /// With an option.
     pub(crate) fn with(mut self, option: &str, value: &str) -> Self {
-        self.line.push_str(&format!(" {option} {}", quoted(value)));
+        self.line
+            .push_str(&format!(" {option} {}", shell_word(value)));
         self
     }
 

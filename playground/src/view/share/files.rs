@@ -3,9 +3,12 @@
 use std::rc::Rc;
 
 use spillgate_codec::link::SharedScenario;
-use spillgate_config::{Diagnostic, write::Written};
+use spillgate_config::{
+    Diagnostic,
+    write::{Written, envoy_yaml},
+};
 use spillgate_export::{ExportSource, FileFormat, PictureColors, ScenarioQuestion, picture};
-use spillgate_scenario::{EditedScenario, PageMessage};
+use spillgate_scenario::{EditedScenario, PageMessage, text_model};
 
 use crate::{
     lazy::{NotLoaded, lazy},
@@ -19,6 +22,8 @@ pub(crate) enum Wanted {
     File(FileFormat),
     /// The drawing of the PNG image.
     Image,
+    /// The shown clusters for an editor: an Envoy bootstrap in YAML without comments.
+    Text,
 }
 
 lazy! {
@@ -49,7 +54,7 @@ pub(crate) fn write_file(
     });
 }
 
-/// The reply to the page.
+/// The reply to the playground.
 pub(super) fn reply(scenario: &EditedScenario, input: &ShareInput, wanted: Wanted) -> FileReply {
     match file(scenario, input, wanted) {
         Ok(written) => FileReply::Written {
@@ -78,6 +83,13 @@ pub(crate) fn file(
                 warnings: Vec::new(),
             });
         }
+        Wanted::Text => {
+            let model = text_model(&shared.scenario).map_err(|error| {
+                let error = Diagnostic::error("export/not-shown", error.to_string());
+                Vec::from([error])
+            })?;
+            return envoy_yaml(&model, &[]);
+        }
     };
     let question = ScenarioQuestion::from_view(shared.view(input.view.clone()));
     let model = shared.scenario.model();
@@ -91,7 +103,7 @@ pub(crate) fn file(
     )
 }
 
-/// Messages of the writer as sentences: without codes, because the page shows no others.
+/// Messages of the writer as sentences: without codes, because the playground shows no others.
 pub(crate) fn sentences(diagnostics: &[Diagnostic]) -> String {
     let sentence = |diagnostic: &Diagnostic| match &diagnostic.found {
         Some(found) => format!("{} ({found}).", diagnostic.message),

@@ -1,9 +1,9 @@
 //! What the shipped filter runs for the Trace screen: its configuration is a file of the scenario.
 
-use std::rc::Rc;
+use std::{cell::RefCell, rc::Rc};
 
 use spillgate_core::model::Metadata;
-use spillgate_export::{ExportSource, shipped_run};
+use spillgate_export::{ExportSource, ShippedConfig, ShippedNeeds};
 use spillgate_scenario::{EditedScenario, PageMessage, ShippedRequest};
 
 use super::files::sentences;
@@ -14,11 +14,23 @@ use crate::lazy::{NotLoaded, lazy};
 pub(crate) struct FilterRun {
     /// What the configuration omits, as sentences; empty if it is complete.
     pub(crate) omitted: String,
-    /// What `www/filter.js` reads, see [`shipped_run`].
+    /// What `www/filter.js` reads, see [`ShippedConfig::run`].
     pub(crate) texts: Vec<String>,
 }
 
-type Write = fn(&EditedScenario, &ShippedRequest, &Metadata) -> Result<FilterRun, String>;
+type Write = fn(&Rc<EditedScenario>, &ShippedRequest, &Metadata) -> Result<FilterRun, String>;
+
+/// The configuration for a scenario, or the reasons against it, as sentences.
+struct WrittenConfig {
+    scenario: Rc<EditedScenario>,
+    needs: ShippedNeeds,
+    config: Result<ShippedConfig, String>,
+}
+
+thread_local! {
+    /// The latest configuration: it takes about 0.3 s for 20,000 hosts, and most changes concern only the request.
+    static LATEST: RefCell<Option<WrittenConfig>> = const { RefCell::new(None) };
+}
 
 lazy! {
     fn load_writer as run_writer in files -> Write { run }
@@ -41,24 +53,35 @@ pub(crate) fn write_run(
 }
 
 pub(super) fn run(
-    scenario: &EditedScenario,
+    scenario: &Rc<EditedScenario>,
     request: &ShippedRequest,
     criteria: &Metadata,
 ) -> Result<FilterRun, String> {
+    let needs = ShippedNeeds::of(request);
+    LATEST.with_borrow_mut(|latest| {
+        let kept = latest
+            .take()
+            .filter(|kept| Rc::ptr_eq(&kept.scenario, scenario) && kept.needs == needs);
+        let written = latest.insert(kept.unwrap_or_else(|| WrittenConfig {
+            scenario: Rc::clone(scenario),
+            needs,
+            config: configuration(scenario, needs),
+        }));
+        let config = written.config.as_ref().map_err(Clone::clone)?;
+        Ok(FilterRun {
+            omitted: sentences(&config.warnings),
+            texts: config.run(request, criteria),
+        })
+    })
+}
+
+fn configuration(scenario: &EditedScenario, needs: ShippedNeeds) -> Result<ShippedConfig, String> {
     let source = ExportSource {
         target: Some(scenario.name(scenario.root())),
         ..ExportSource::of(scenario.model())
     };
-    match shipped_run(&source, request, criteria) {
-        Ok((texts, warnings)) => Ok(FilterRun {
-            omitted: sentences(&warnings),
-            texts,
-        }),
-        Err(faults) => {
-            let reason = sentences(&faults);
-            Err(format!(
-                "The filter does not support this scenario: {reason}"
-            ))
-        }
-    }
+    ShippedConfig::new(&source, needs).map_err(|faults| {
+        let reason = sentences(&faults);
+        format!("The filter does not support this scenario: {reason}")
+    })
 }

@@ -11,6 +11,8 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use files::file;
 pub(crate) use files::{Wanted, prepare_files, write_file};
 pub(crate) use filter_run::{FilterRun, write_run};
 pub use snippet::{Generator, Snippet, SnippetControls, SnippetKind, SnippetView};

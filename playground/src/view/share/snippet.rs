@@ -42,7 +42,7 @@ pub enum SnippetControls {
 /// A generator of documentation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Generator {
-    /// None: the page is HTML.
+    /// None: the playground is HTML.
     #[default]
     Html,
     /// mdBook.
@@ -58,18 +58,18 @@ pub enum Generator {
 /// A snippet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// How the page shows the scenario.
+    /// How the playground shows the scenario.
     pub kind: SnippetKind,
     /// What it shows.
     pub view: SnippetView,
-    /// The color scheme; empty for that of the page.
+    /// The color scheme; empty for that of the playground.
     pub theme: String,
     /// The sliders.
     pub controls: SnippetControls,
     /// The height of an iframe, in pixels.
     pub height: u32,
     /// The address of the playground for the link "open in playground"; empty for none, because not every site
-    /// has the page.
+    /// has the playground.
     pub playground: String,
     /// The link without a `#`.
     pub state: String,
@@ -184,7 +184,7 @@ impl Snippet {
         }
     }
 
-    /// The address of the iframe, from the folder of the page's own files.
+    /// The address of the iframe, from the folder of the playground's own files.
     #[must_use]
     pub fn frame_address(&self) -> String {
         let mut query = format!("view={}", self.view.name());
@@ -234,7 +234,7 @@ impl Snippet {
         )
     }
 
-    /// What an iframe needs: scripts, and the link to the page.
+    /// What an iframe needs: scripts, and the link to the playground.
     pub const SANDBOX: &str = "allow-scripts allow-popups allow-popups-to-escape-sandbox";
 }
 

@@ -66,7 +66,7 @@ fn every_file_is_written() {
     }
 }
 
-/// The state of the page after the import of a text; `None` if it has errors.
+/// The state of the playground after the import of a text; `None` if it has errors.
 fn imported(text: &str) -> Option<Store> {
     let answer = spillgate_reader::answer(text.as_bytes(), b"");
     let texts = ImportTexts {
@@ -152,7 +152,7 @@ fn documented_scenarios_open_the_timeline_with_their_text() {
 
 #[test]
 fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
-    let scenario = preset("shop").unwrap();
+    let scenario = Rc::new(preset("shop").unwrap());
     let written = run(&scenario, &ShippedRequest::default(), &Metadata::EMPTY).unwrap();
     assert_eq!(written.omitted, "");
     let plain = scenario
@@ -162,4 +162,23 @@ fn a_run_of_the_filter_is_about_the_undisclosed_hosts() {
     let host = &plain.unwrap().priorities[0].endpoints[0];
     let (address, _) = host.address.rsplit_once(':').unwrap();
     assert!(written.texts[0].contains(address), "{}", written.texts[0]);
+}
+
+#[test]
+fn a_run_has_its_own_request_and_the_configuration_of_its_scenario() {
+    let [shop, other] = ["shop", "panic"].map(|id| Rc::new(preset(id).unwrap()));
+    let request = |key: &str, trace| ShippedRequest {
+        key: key.into(),
+        trace,
+        ..ShippedRequest::default()
+    };
+    let texts = |scenario, request| run(scenario, &request, &Metadata::EMPTY).unwrap().texts;
+    let first = texts(&shop, request("ann", false));
+    let second = texts(&shop, request("bob", false));
+    assert_eq!(first[0], second[0]);
+    assert!(first.contains(&"ann".into()) && second.contains(&"bob".into()));
+    // What the configuration depends on.
+    assert_ne!(texts(&shop, request("ann", true))[0], first[0]);
+    assert_ne!(texts(&other, request("ann", false))[0], first[0]);
+    assert_eq!(texts(&shop, request("ann", false)), first);
 }

@@ -4,13 +4,14 @@
 use std::rc::Rc;
 
 use spillgate_scenario::{
-    EXAMPLE_CONFIG, EditedScenario, ImportFault, ImportField, ImportResult, ImportTexts, Imported,
-    TextPosition, select,
+    ClusterList, EXAMPLE_CONFIG, EditedScenario, ImportFault, ImportField, ImportResult,
+    ImportTexts, Imported, TextPosition,
 };
 use yew::prelude::*;
 
 use super::{
-    footer::{Footer, KEEP},
+    cluster_list::ClusterListView,
+    footer::Footer,
     outcome::{Outcome, ReaderState},
     progress::ReadingProgress,
     search::TextSearch,
@@ -20,7 +21,7 @@ use super::{
 use crate::{
     bridge::{self, File, ReaderReply, SearchKey, Timer},
     state::Direction,
-    view::import::{ImportMessage, report::ReadReport, text::OpenedFile},
+    view::import::{report::ReadReport, text::OpenedFile},
 };
 
 /// The initial state of the dialog.
@@ -52,8 +53,8 @@ pub(super) struct FieldPlace {
 }
 
 pub(crate) struct Dialog {
-    dialog: NodeRef,
-    config: FieldPlace,
+    pub(super) dialog: NodeRef,
+    pub(super) config: FieldPlace,
     pub(super) clusters: FieldPlace,
     pub(super) texts: ImportTexts,
     pub(super) reader: ReaderState,
@@ -64,8 +65,12 @@ pub(crate) struct Dialog {
     pub(super) report: ReadReport,
     /// Whether the field for `/clusters` is open.
     pub(super) with_clusters: bool,
-    /// The cluster to show.
-    pub(super) root: usize,
+    /// The clusters of the result.
+    pub(super) list: Option<ClusterList>,
+    /// The searched words of a cluster.
+    pub(super) words: String,
+    /// The cluster to show; `None` if the playground cannot show any.
+    pub(super) root: Option<usize>,
     /// The fault at the caret.
     pub(super) current: Option<usize>,
     /// A large text that is read later.
@@ -79,7 +84,7 @@ pub(crate) struct Dialog {
     /// The search in the configuration.
     pub(super) search: TextSearch,
     /// Whether the text was imported, or the user discards it.
-    is_done: bool,
+    pub(super) is_done: bool,
 }
 
 pub(crate) enum Msg {
@@ -99,13 +104,17 @@ pub(crate) enum Msg {
     Read,
     /// The reply to a reading.
     Reply(u32, Result<ReaderReply, String>),
+    /// The answer of a reading, with the findings of its regular expressions.
+    Checked(u32, Vec<u8>),
     /// A reading takes long.
     Tick(u32),
     Cancel,
     GoTo(usize),
     Step(Direction),
     Fix(usize),
-    Root(String),
+    /// The searched words of a cluster.
+    ClusterWords(String),
+    Root(usize),
     Apply,
     /// The user closes the dialog.
     Close,
@@ -137,7 +146,9 @@ impl Component for Dialog {
             result: None,
             fixable: Vec::new(),
             report: ReadReport::default(),
-            root: 0,
+            list: None,
+            words: String::new(),
+            root: None,
             current: None,
             waiting: None,
             reading: None,
@@ -197,6 +208,7 @@ impl Component for Dialog {
             Msg::Search(key) => self.search.press(key, &self.config.area),
             Msg::Read => self.read(ctx),
             Msg::Reply(number, reply) => return self.reply(ctx, number, reply),
+            Msg::Checked(number, answer) => return self.checked(number, &answer),
             Msg::Tick(number) => return self.tick(ctx, number),
             Msg::Cancel => {
                 self.stop();
@@ -208,13 +220,18 @@ impl Component for Dialog {
                 self.fix(number);
                 return false;
             }
-            Msg::Root(value) => self.root = value.parse().unwrap_or(self.root),
+            Msg::ClusterWords(words) => {
+                let list = self.list.as_ref();
+                self.root = list.and_then(|list| list.choose(&words, self.root));
+                self.words = words;
+            }
+            Msg::Root(root) => self.root = Some(root),
             Msg::Apply => self.apply(ctx),
             Msg::Close if self.asks => self.keep(),
             Msg::Close if self.is_unsaved(ctx) => self.ask(),
             Msg::Keep => self.keep(),
             Msg::Close | Msg::Discard => self.close(),
-            // Some gestures of a browser close a dialog without asking the page.
+            // Some gestures of a browser close a dialog without asking the playground.
             Msg::Closed if !self.is_done && self.is_unsaved(ctx) => {
                 bridge::open_dialog(&self.dialog);
                 self.ask();
@@ -282,7 +299,7 @@ impl Dialog {
     }
 
     /// The clusters of the texts, also while later texts are read.
-    fn imported(&self) -> Option<&Imported> {
+    pub(super) fn imported(&self) -> Option<&Imported> {
         self.result.as_ref()?.imported.as_ref()
     }
 
@@ -294,41 +311,6 @@ impl Dialog {
 
     pub(super) fn fault(&self, number: usize) -> Option<&ImportFault> {
         self.result.as_ref()?.faults.get(number)
-    }
-
-    fn apply(&mut self, ctx: &Context<Self>) {
-        let Some(imported) = self.imported() else {
-            return;
-        };
-        match select(imported, self.root) {
-            Ok(scenario) => {
-                ctx.props().on_import.emit(Rc::new(scenario));
-                self.close();
-            }
-            Err(error) => self.result = Some(ImportMessage::NotShown(&error).failure()),
-        }
-    }
-
-    /// Whether there is a text that is not imported.
-    fn is_unsaved(&self, ctx: &Context<Self>) -> bool {
-        let is_empty = self.texts.config.is_empty() && self.texts.clusters.is_empty();
-        !is_empty && ctx.props().start.texts != self.texts
-    }
-
-    fn ask(&mut self) {
-        self.asks = true;
-        // The button appears with the next rendering.
-        bridge::after(0, || bridge::focus_id(KEEP)).forget();
-    }
-
-    fn keep(&mut self) {
-        self.asks = false;
-        bridge::focus_field(&self.config.area);
-    }
-
-    fn close(&mut self) {
-        self.is_done = true;
-        bridge::close_dialog(&self.dialog);
     }
 
     fn outcome(&self, link: &html::Scope<Self>) -> Outcome<'_> {
@@ -350,11 +332,15 @@ impl Dialog {
 
     fn footer(&self, link: &html::Scope<Self>) -> Footer<'_> {
         Footer {
-            imported: self.imported(),
+            clusters: self.list.as_ref().map(|list| ClusterListView {
+                list,
+                words: &self.words,
+                chosen: self.root,
+                on_words: link.callback(Msg::ClusterWords),
+                on_choose: link.callback(Msg::Root),
+            }),
             is_current: self.is_current(),
-            root: self.root,
             asks: self.asks,
-            on_root: link.callback(Msg::Root),
             on_apply: link.callback(|_: MouseEvent| Msg::Apply),
             on_keep: link.callback(|_: MouseEvent| Msg::Keep),
             on_discard: link.callback(|_: MouseEvent| Msg::Discard),

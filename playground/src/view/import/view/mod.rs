@@ -1,5 +1,7 @@
 //! The dialog: its fields, the result of reading them, and the choice of a cluster.
 
+mod closing;
+mod cluster_list;
 mod dialog;
 mod fault_steps;
 mod footer;

@@ -8,7 +8,7 @@ use crate::{
     state::Direction,
     view::{
         import::{ImportMessage, report::ReadReport},
-        parts::{Button, FaultList, Status},
+        parts::{FaultList, Status, text_button},
     },
 };
 
@@ -65,14 +65,14 @@ impl Outcome<'_> {
                     <p class="note" id="import-summary" data-test="import-summary">{ &summary }</p>
                     if let Some(progress) = self.progress {
                         { progress.view() }
-                        { button("Cancel", "import-cancel", &self.on_cancel) }
+                        { text_button("Cancel", "import-cancel", self.on_cancel.clone()) }
                     }
                     if faults.len() > 1 {
-                        { button("Previous (Shift+F8)", "import-previous", &step(Direction::Back)) }
-                        { button("Next (F8)", "import-next", &step(Direction::Forward)) }
+                        { text_button("Previous (Shift+F8)", "import-previous", step(Direction::Back)) }
+                        { text_button("Next (F8)", "import-next", step(Direction::Forward)) }
                     }
                     if can_retry {
-                        { button("Retry", "import-retry", &self.on_retry) }
+                        { text_button("Retry", "import-retry", self.on_retry.clone()) }
                     }
                 </div>
                 <Status test="import-status" text={summary} />
@@ -96,17 +96,4 @@ impl Outcome<'_> {
         };
         message.to_string()
     }
-}
-
-#[inline(never)]
-fn button(text: &str, test: &str, onclick: &Callback<MouseEvent>) -> Html {
-    let button = Button {
-        class: "",
-        test: Some(test.into()),
-        name: None,
-        text: text.into(),
-        disabled: false,
-        onclick: onclick.clone(),
-    };
-    button.view()
 }

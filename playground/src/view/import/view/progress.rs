@@ -13,7 +13,7 @@ pub(super) const TICK_MS: u32 = 1000;
 pub(super) struct ReadingProgress {
     /// Replies to earlier texts have a lower number.
     pub(super) number: u32,
-    /// Its start, in milliseconds of the page's clock.
+    /// Its start, in milliseconds of the playground's clock.
     started: f64,
     /// The next update.
     pub(super) timer: Timer,

@@ -1,6 +1,7 @@
 //! The readings of the dialog's texts.
 
-use spillgate_scenario::{ImportField, LISTED_FAULTS, import_result};
+use spillgate_codec::import::{RouteAnswer, RouteQuestion};
+use spillgate_scenario::{ClusterList, ImportField, ImportResult, LISTED_FAULTS, import_result};
 use yew::prelude::*;
 
 use super::{
@@ -13,7 +14,7 @@ use crate::{
     view::import::{
         ImportMessage,
         report::read_report,
-        text::{OpenedFile, field_of, fixable, texts_of},
+        text::{OpenedFile, field_of, fixable, has_expressions, texts_of, with_rejected},
     },
 };
 
@@ -21,9 +22,15 @@ use crate::{
 const LARGE: usize = 200_000;
 /// That pause, in milliseconds.
 const PAUSE_MS: u32 = 120;
+/// A text that grows by more bytes than this at once takes the browser long to show. With the focus it takes
+/// almost twice as long, because the browser copies all of a focused text with each frame.
+const HEAVY: usize = 1_000_000;
 
 impl Dialog {
     pub(super) fn typed(&mut self, ctx: &Context<Self>, field: ImportField, text: String) {
+        if text.len() > self.texts.of(field).len().saturating_add(HEAVY) {
+            bridge::rest_focus(&self.place(field).area);
+        }
         match field {
             ImportField::Config => self.texts.config = text,
             ImportField::Clusters => self.texts.clusters = text,
@@ -48,8 +55,8 @@ impl Dialog {
 
     pub(super) fn fill_in(&mut self, ctx: &Context<Self>, field: ImportField, text: String) {
         bridge::set_text(&self.place(field).area, &text);
-        self.typed(ctx, field, text);
         bridge::focus_field(&self.place(field).area);
+        self.typed(ctx, field, text);
     }
 
     /// Fills in files: one goes to the field for which it was opened unless it belongs to the other one, several
@@ -79,7 +86,7 @@ impl Dialog {
                     self.fill_in(ctx, ImportField::Config, texts.config);
                 }
             }
-            _ => self.result = Some(ImportMessage::NoFile.failure()),
+            _ => self.fail(&ImportMessage::NoFile),
         }
     }
 
@@ -102,8 +109,20 @@ impl Dialog {
     /// Drops the reading and the result.
     pub(super) fn stop(&mut self) {
         self.reading = None;
-        self.result = None;
+        self.forget();
         bridge::cancel_reading();
+    }
+
+    /// Drops the result with its clusters.
+    fn forget(&mut self) {
+        self.result = None;
+        self.list = None;
+    }
+
+    /// Shows a failure in place of the result.
+    pub(super) fn fail(&mut self, message: &ImportMessage<'_>) {
+        self.list = None;
+        self.result = Some(message.failure());
     }
 
     pub(super) fn reply(
@@ -115,24 +134,61 @@ impl Dialog {
         if self.reading.as_ref().is_none_or(|of| of.number != number) {
             return false;
         }
-        self.reading = None;
         let result = match reply {
+            Ok(ReaderReply::Answer(answer)) if has_expressions(&self.texts) => {
+                self.check_expressions(ctx, number, answer);
+                return false;
+            }
             Ok(ReaderReply::Answer(answer)) => import_result(self.texts.clone(), &answer),
             Ok(ReaderReply::Missing) => {
+                self.reading = None;
                 ctx.link().send_message(Msg::Load);
                 return false;
             }
-            Ok(ReaderReply::Replaced) => return false,
+            Ok(ReaderReply::Replaced) => {
+                self.reading = None;
+                return false;
+            }
             Err(reason) => ImportMessage::ReaderFailed(&reason).failure(),
         };
-        if let Some(imported) = &result.imported {
-            self.root = imported.proposed;
+        self.show_result(result);
+        true
+    }
+
+    /// Compiles the regular expressions with the module of the routes. Without it, the result has no findings of them.
+    fn check_expressions(&self, ctx: &Context<Self>, number: u32, answer: Vec<u8>) {
+        let link = ctx.link().clone();
+        let config = self.texts.config.clone();
+        let question = RouteQuestion::default().to_bytes();
+        bridge::route(config, question, move |checked| {
+            let rejected = checked
+                .ok()
+                .and_then(|bytes| RouteAnswer::from_bytes(&bytes));
+            let rejected = rejected.map_or_else(Vec::new, |answer| answer.rejected);
+            link.send_message(Msg::Checked(number, with_rejected(answer, rejected)));
+        });
+    }
+
+    /// The answer with the findings of regular expressions.
+    pub(super) fn checked(&mut self, number: u32, answer: &[u8]) -> bool {
+        let is_last = self.reading.as_ref().is_some_and(|of| of.number == number);
+        if is_last {
+            self.show_result(import_result(self.texts.clone(), answer));
         }
+        is_last
+    }
+
+    fn show_result(&mut self, result: ImportResult) {
+        self.reading = None;
+        self.list = result.imported.as_ref().map(ClusterList::new);
+        self.words.clear();
+        let (list, imported) = (self.list.as_ref(), result.imported.as_ref());
+        let first = list.zip(imported);
+        self.root = first.and_then(|(list, imported)| list.first(imported.proposed));
         let listed = result.faults.get(..LISTED_FAULTS);
         self.fixable = fixable(&self.texts, listed.unwrap_or(&result.faults));
         self.report = read_report(&result);
         self.result = Some(result);
-        true
     }
 
     /// Shows the progress of a reading that takes long.
@@ -142,7 +198,7 @@ impl Dialog {
         };
         reading.is_slow = true;
         reading.timer = tick(ctx, number, TICK_MS);
-        self.result = None;
+        self.forget();
         true
     }
 }

@@ -3,7 +3,7 @@
 use spillgate_scenario::count;
 use yew::prelude::*;
 
-use crate::view::import::report::{ReadReport, Remark};
+use crate::view::import::report::{ReadReport, ReportLine};
 
 /// The report; empty before a result. `on_go` gets the place of a fault in the list of faults.
 pub(super) fn report(report: &ReadReport, on_go: &Callback<usize>) -> Html {
@@ -11,7 +11,7 @@ pub(super) fn report(report: &ReadReport, on_go: &Callback<usize>) -> Html {
         return html! {};
     }
     let read = report.read.join(", ");
-    let of = |kind: &str, remarks: &[Remark]| match remarks.len() {
+    let of = |kind: &str, remarks: &[ReportLine]| match remarks.len() {
         0 => String::new(),
         remarks => format!(", {} {kind}", count(remarks)),
     };
@@ -34,7 +34,7 @@ pub(super) fn report(report: &ReadReport, on_go: &Callback<usize>) -> Html {
 fn list(
     title: &'static str,
     test: &'static str,
-    remarks: &[Remark],
+    remarks: &[ReportLine],
     on_go: &Callback<usize>,
 ) -> Html {
     if remarks.is_empty() {
@@ -48,7 +48,7 @@ fn list(
     }
 }
 
-fn line(remark: &Remark, on_go: &Callback<usize>) -> Html {
+fn line(remark: &ReportLine, on_go: &Callback<usize>) -> Html {
     let fault = remark.fault;
     let go = on_go.reform(move |_: MouseEvent| fault);
     html! {

@@ -78,7 +78,7 @@ pub enum LessonFigure {
 pub struct LessonTable {
     /// The caption.
     pub caption: &'static str,
-    /// The page of Envoy's documentation, below `intro/arch_overview/upstream/`; empty if the table is
+    /// The playground of Envoy's documentation, below `intro/arch_overview/upstream/`; empty if the table is
     /// not from there.
     pub page: &'static str,
     /// The columns with values of controls: the index of the control, and the head.

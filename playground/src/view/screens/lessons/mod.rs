@@ -3,7 +3,7 @@
 //! A lesson is data ([`Lesson`]): texts, controls, and the clusters for values of the controls. The engine
 //! computes its figures ([`LessonResult`]) and decides which option is right; [`view`] draws it.
 //!
-//! The options are claims about a result, so a lesson cannot contradict the page; a test checks
+//! The options are claims about a result, so a lesson cannot contradict the playground; a test checks
 //! that exactly one holds. Rows of Envoy's documentation are values of the controls with the
 //! documented figures. Five of them differ from Envoy 1.40 and have a note: the documentation
 //! rounds shares that Envoy rounds down, leaves out panic mode, or expects a fallback that Envoy

@@ -121,7 +121,7 @@ impl LessonSetup {
         Self::of(vec![Cluster::plain("shop", plain)])
     }
 
-    /// The scenario of the page.
+    /// The scenario of the playground.
     #[must_use]
     pub fn scenario(&self) -> EditedScenario {
         EditedScenario::new(self.clusters.clone(), 0).unwrap_or_else(|_| EditedScenario::nothing())

@@ -2,24 +2,24 @@
 
 use spillgate_scenario::EditedScenario;
 
-/// The state of following. The page follows from its start, until the user changes the scenario.
+/// The state of following. The playground follows from its start, until the user changes the scenario.
 #[derive(Debug, Default)]
 pub struct Follow {
-    /// The latest state that the page was asked to show.
+    /// The latest state that the playground was asked to show.
     sent: Option<EditedScenario>,
-    /// Whether the page was asked before.
+    /// Whether the playground was asked before.
     is_known: bool,
     is_on: bool,
 }
 
 impl Follow {
-    /// Whether the page follows.
+    /// Whether the playground follows.
     #[must_use]
     pub const fn is_on(&self) -> bool {
         self.is_on
     }
 
-    /// The page shows this scenario. `is_start` says whether it is the initial one of an address without a link.
+    /// The playground shows this scenario. `is_start` says whether it is the initial one of an address without a link.
     ///
     /// A scenario of the user ends following; undoing the change continues it.
     pub fn shown(&mut self, scenario: &EditedScenario, is_start: bool) {
@@ -30,7 +30,7 @@ impl Follow {
         self.is_known = true;
     }
 
-    /// The state that the page must show next, if it follows and the state changed.
+    /// The state that the playground must show next, if it follows and the state changed.
     pub fn next(&mut self, live: &EditedScenario) -> Option<EditedScenario> {
         if !self.is_on || self.sent.as_ref() == Some(live) {
             return None;
@@ -46,7 +46,7 @@ impl Follow {
         self.is_on = true;
     }
 
-    /// Stops: the page keeps the state that it shows.
+    /// Stops: the playground keeps the state that it shows.
     pub fn stop(&mut self) {
         self.sent = None;
         self.is_known = true;

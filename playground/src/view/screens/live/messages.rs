@@ -22,7 +22,7 @@ pub enum LiveMessage<'a> {
     Age(u64),
     /// The user paused the polling; the age of the data in milliseconds.
     Paused(u64),
-    /// Envoy reports no hosts, or more than the page supports; the reason.
+    /// Envoy reports no hosts, or more than the playground supports; the reason.
     NotShown(&'a str),
     /// Where the settings are from.
     Settings(SettingsSource),
@@ -92,7 +92,7 @@ impl fmt::Display for LiveMessage<'_> {
 
 fn text(fault: &LiveFault) -> String {
     match fault {
-        LiveFault::NoServer => "the page is a file".into(),
+        LiveFault::NoServer => "the playground is a file".into(),
         LiveFault::Status(status) => format!("/live/clusters returned HTTP {status}"),
         LiveFault::Unreachable(reason) => format!("/live/clusters: {reason}"),
         LiveFault::Unreadable(reason) => {

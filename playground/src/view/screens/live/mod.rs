@@ -1,15 +1,15 @@
 //! The Live screen: predicted shares, and those that a running Envoy serves.
 //!
-//! The page polls `/live/` of its own server, the read-only part of Envoy's admin interface. [`LiveMonitor`]
-//! keeps the readings and the pace, [`LiveStage`] applies the reported hosts to the settings of the page, and
+//! The playground polls `/live/` of its own server, the read-only part of Envoy's admin interface. [`LiveMonitor`]
+//! keeps the readings and the pace, [`LiveStage`] applies the reported hosts to the settings of the playground, and
 //! [`LiveComparison`] compares the engine's shares with the counted requests. [`Follow`] decides when the first
 //! screen shows the reported state. [`view`] polls and draws.
 //!
-//! The page's own module has no reader and no timer: this module draws one line on the first screen
-//! and passes each new state to the page. A followed state is no step of the user: undo does not
+//! The playground's own module has no reader and no timer: this module draws one line on the first screen
+//! and passes each new state to the playground. A followed state is no step of the user: undo does not
 //! return to it, and the address keeps no link, so a reload follows again. Any scenario other than
 //! the last one sent ends following. The server announces `/live/` in a `server-timing` header;
-//! otherwise the page of a plain file server would send a request that fails.
+//! otherwise the playground of a plain file server would send a request that fails.
 
 mod commands;
 mod comparison;

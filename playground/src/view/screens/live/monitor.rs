@@ -1,4 +1,4 @@
-//! What the page has read so far, and the pace of the next reads.
+//! What the playground has read so far, and the pace of the next reads.
 
 use crate::bridge::LiveReply;
 use spillgate_observe::{EnvoyReading, FilterCounters};
@@ -25,7 +25,7 @@ pub struct LiveMonitor {
 /// Why a read failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LiveFault {
-    /// The page is from a file, which has no server.
+    /// The playground is from a file, which has no server.
     NoServer,
     /// The server returned another status than 200.
     Status(u16),

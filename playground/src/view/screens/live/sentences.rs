@@ -38,7 +38,7 @@ pub fn window_text(compared: &LiveComparison) -> String {
         WindowStart::FirstReading => ", since the first read",
         WindowStart::HostsChanged => ", since hosts or health changed",
         WindowStart::CountersReset => ", since Envoy's counters started again",
-        WindowStart::Gap => ", since the page reads again",
+        WindowStart::Gap => ", since the playground reads again",
     };
     let rate = match compared.length_ms {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! The reported hosts with the settings of the page.
+//! The reported hosts with the settings of the playground.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub struct LiveStage {
 /// Where the settings of a cluster are from: Envoy's `/clusters` omits them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingsSource {
-    /// The scenario of the page.
+    /// The scenario of the playground.
     Page,
     /// The demo.
     Demo,
@@ -33,7 +33,7 @@ pub enum SettingsSource {
     Defaults,
 }
 
-/// The names of the clusters that can be shown: that of the page or the demo first, then the other reported ones.
+/// The names of the clusters that can be shown: that of the playground or the demo first, then the other reported ones.
 /// Members of the first one are not repeated.
 #[must_use]
 pub fn clusters_to_watch(page: &EditedScenario, reading: &EnvoyReading) -> Vec<String> {
@@ -55,7 +55,7 @@ impl LiveStage {
     /// The cluster of that name, or the first one if Envoy does not report it.
     ///
     /// # Errors
-    /// If Envoy reports no hosts or too many for the page.
+    /// If Envoy reports no hosts or too many for the playground.
     pub fn new(
         page: &EditedScenario,
         reading: &EnvoyReading,
@@ -135,7 +135,7 @@ impl LiveStage {
     }
 }
 
-/// The scenario whose settings apply: that of the page if Envoy reports its shown clusters, or else that of the
+/// The scenario whose settings apply: that of the playground if Envoy reports its shown clusters, or else that of the
 /// demo.
 fn template(
     page: &EditedScenario,
@@ -152,7 +152,7 @@ fn template(
     Some((demo, SettingsSource::Demo))
 }
 
-/// Whether the page has the settings of a reported cluster: they were imported, or the page has one of its
+/// Whether the playground has the settings of a reported cluster: they were imported, or the playground has one of its
 /// hosts. The clusters of the presets have common names, which say nothing about another Envoy.
 fn is_known(page: &EditedScenario, name: &str, reading: &EnvoyReading) -> bool {
     let Some(reported) = reading.cluster(name) else {

@@ -164,7 +164,7 @@ fn the_demo_is_an_aggregate_with_the_reported_hosts() {
         (hosts.len(), hosts[0].address.as_str()),
         (10, "127.0.1.1:8090")
     );
-    // The same scenario on the page gives the same one again.
+    // The same scenario in the playground gives the same one again.
     let again = LiveStage::new(&stage.scenario, reading, "").unwrap();
     assert_eq!(again.settings, SettingsSource::Page);
     assert_eq!(again.scenario, stage.scenario);

@@ -3,12 +3,12 @@
 use spillgate_scenario::link::Disclosure;
 
 use super::{SimulatedClusters, TimelineInput};
-use crate::view::screens::quoting::quoted;
+use spillgate_explain::shell_word;
 
-/// The name under which the commands keep the clusters of the page.
+/// The name under which the commands keep the clusters of the playground.
 const FILE: &str = "envoy.yaml";
 
-/// The line of a scenario file that names the clusters of the page.
+/// The line of a scenario file that names the clusters of the playground.
 const PAGE: &str = "config: page";
 
 /// The commands for a shell: `source` is the name of a documented scenario, or empty.
@@ -21,7 +21,7 @@ pub fn command(
     page: &SimulatedClusters,
 ) -> String {
     if !source.is_empty() && input.is_unchanged() {
-        let file = quoted(&format!("docs/scenarios/{source}.yaml"));
+        let file = shell_word(&format!("docs/scenarios/{source}.yaml"));
         return format!("spillgate simulate {file} --seed {seed}");
     }
     // One line: a terminal runs the lines of what is pasted at once.
@@ -38,7 +38,7 @@ pub fn command(
     text.push_str("printf '%s\\n'");
     for line in named.lines() {
         text.push(' ');
-        text.push_str(&quoted(line));
+        text.push_str(&shell_word(line));
     }
     text.push_str(&format!(" | spillgate simulate - --seed {seed}"));
     text

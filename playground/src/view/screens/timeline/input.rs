@@ -5,7 +5,7 @@ use super::scenario_named;
 /// The scenario, its changes, the seed and the time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TimelineInput {
-    /// The name of a documented scenario; empty for the clusters of the page.
+    /// The name of a documented scenario; empty for the clusters of the playground.
     pub source: String,
     /// The seed; `None` for that of the file.
     pub seed: Option<u32>,

@@ -1,4 +1,4 @@
-//! The clusters of the page as a scenario file.
+//! The clusters of the playground as a scenario file.
 
 use spillgate_core::model::{Cluster, ClusterKind};
 use spillgate_scenario::{
@@ -8,14 +8,14 @@ use spillgate_scenario::{
 
 use super::{TimelineInput, input::ScriptEdit};
 
-/// The clusters of the page as a link has them, so that the link and the command give the same run.
+/// The clusters of the playground as a link has them, so that the link and the command give the same run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatedClusters {
-    /// The clusters, with the names of the page.
+    /// The clusters, with the names of the playground.
     pub clusters: Vec<Cluster>,
     /// The same clusters with those of the link; empty if these are the same.
     pub disclosed: Vec<Cluster>,
-    /// The link, without the address of the page.
+    /// The link, without the address of the playground.
     pub link: String,
     /// The settings that the link drops.
     pub left_out: Vec<&'static str>,
@@ -45,7 +45,7 @@ impl SimulatedClusters {
         }
     }
 
-    /// The scenario file of an input about the clusters of the page, with the names of the link.
+    /// The scenario file of an input about the clusters of the playground, with the names of the link.
     #[must_use]
     pub fn disclosed_script(&self, input: &TimelineInput) -> String {
         let clusters = match self.disclosed.as_slice() {

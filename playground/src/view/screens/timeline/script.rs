@@ -25,7 +25,7 @@ macro_rules! scenario {
 }
 
 /// The scenarios, in the order of the list. The first one is shown if the simulator does not support
-/// the clusters of the page.
+/// the clusters of the playground.
 pub static SCENARIOS: [TimelineScenario; 7] = [
     scenario!(
         "failover",
@@ -70,7 +70,7 @@ pub static SCENARIOS: [TimelineScenario; 7] = [
     ),
 ];
 
-/// What happens in the clusters of the page without changes.
+/// What happens in the clusters of the playground without changes.
 pub const PAGE_ABOUT: &str = "The hosts of the first priority or member fail at 30\u{a0}s and recover at \
     75\u{a0}s. Change that with the buttons and the script below.";
 

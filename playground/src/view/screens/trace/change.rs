@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use spillgate_scenario::{EditedScenario, plural};
+use spillgate_scenario::EditedScenario;
 
 use super::TraceStage;
 use crate::view::screens::losses::{LossOption, options};
@@ -64,13 +64,10 @@ impl ChangeStage {
         }
         let mut losses = self.losses.iter();
         let loss = losses.find(|loss| loss.selector == selector)?;
-        let after = self.stage.scene.without(&loss.hosts);
+        let scene = &self.stage.scene;
+        let after = scene.without(&scene.loss_order(&loss.hosts));
         Some(TracedChange {
-            name: format!(
-                "The loss of {} ({})",
-                loss.title,
-                plural(loss.hosts.len(), "host")
-            ),
+            name: format!("The loss of {} ({})", loss.title, loss.usable_hosts()),
             before: Rc::clone(&self.stage),
             after: Rc::new(self.stage.with(after)),
         })

@@ -6,7 +6,7 @@ use spillgate_core::{
     },
     draw::{Draw as _, SplitMix64},
     model::Metadata,
-    route::{Connection, HashPolicy, HashSource, HeaderList},
+    route::{Connection, HashPolicy, HashSource, HeaderList, field_value},
     shares::Distribution,
     trace::{NumberedSteps, Step},
 };
@@ -54,7 +54,8 @@ impl TraceRequest {
             source,
             terminal: false,
         };
-        let key = (!input.key.is_empty()).then(|| (KEY_HEADER, input.key.clone()));
+        let key = field_value(&input.key);
+        let key = (!key.is_empty()).then(|| (KEY_HEADER, key.to_owned()));
         Self {
             headers: key.into_iter().collect(),
             hash_policies: vec![policy],

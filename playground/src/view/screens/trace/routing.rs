@@ -2,10 +2,13 @@
 
 use std::rc::Rc;
 
-use spillgate_codec::import::{RouteAnswer, RouteFieldKind, RouteQuestion};
+use spillgate_codec::import::{
+    RouteAnswer, RouteFieldKind, RouteQuestion, RouteReply, RouteReplyReason,
+};
 use spillgate_core::{
     decide::BalancerState,
     draw::{Draw as _, SplitMix64},
+    route::field_value,
     snapshot::Snapshot,
 };
 use spillgate_scenario::{EditedScenario, ScenarioEdit, apply};
@@ -25,11 +28,12 @@ pub fn route_question(snapshot: &Snapshot, input: &TraceInput) -> RouteQuestion 
     for sent in &input.sent {
         match sent.kind {
             RouteFieldKind::Cookie => cookies.push(format!("{}={}", sent.name, sent.value)),
-            _ => headers.push((sent.name.clone(), sent.value.clone())),
+            _ => headers.push((sent.name.clone(), field_value(&sent.value).to_owned())),
         }
     }
     if !cookies.is_empty() {
-        headers.push(("cookie".into(), cookies.join("; ")));
+        let cookies = cookies.join("; ");
+        headers.push(("cookie".into(), field_value(&cookies).to_owned()));
     }
     let given = |value: &str, default: &str| match value {
         "" => default.to_owned(),
@@ -66,13 +70,29 @@ pub fn route_rows(stage: &TraceStage, answer: &RouteAnswer) -> Vec<StepRow> {
 /// Why the routes send a request to no host of a stage; `None` if they send it to its cluster.
 #[must_use]
 pub fn unrouted(stage: &TraceStage, answer: &RouteAnswer) -> Option<String> {
-    Some(match (answer.status, &answer.cluster) {
-        (Some(404), _) => "No route matches the request (404).".into(),
-        (Some(status), _) => format!("The route answers the request with {status}."),
+    Some(match (answer.reply, &answer.cluster) {
+        (Some(reply), _) => reply_sentence(reply),
         (None, Some(cluster)) if cluster == stage.name() => return None,
         (None, Some(cluster)) => format!("The request goes to {cluster}, which has no hosts here."),
         (None, None) => "The route of the request is unknown.".into(),
     })
+}
+
+/// A response of Envoy itself, in the words of `spillgate explain`.
+fn reply_sentence(RouteReply { status, reason }: RouteReply) -> String {
+    match reason {
+        RouteReplyReason::NoRoute => format!("No route matches the request ({status})."),
+        RouteReplyReason::Responded => {
+            format!("The matched route answers the request itself with {status} (responded).")
+        }
+        RouteReplyReason::Refused => format!("Envoy answers with {status} (refused)."),
+        RouteReplyReason::Fragment => {
+            format!("Envoy answers with {status} (refused): the path has a fragment (#).")
+        }
+        RouteReplyReason::UnknownCluster => {
+            format!("The route selects a cluster that does not exist: {status} (unknown cluster).")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -140,6 +160,58 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_header_value_has_no_outer_spaces() {
+        let scenario = scenario();
+        for (path, kind, name) in [
+            ("/cart", RouteFieldKind::Header, "x-user"),
+            ("/stock", RouteFieldKind::Cookie, "session"),
+        ] {
+            let hash = |value: &str| asked(&scenario, &input(path, kind, name, value)).hash;
+            assert_eq!(hash("ann b \t"), hash("ann b"), "{name}");
+            assert_ne!(hash("ann b"), hash("annb"));
+        }
+        let stage = TraceStage::new(&scenario).unwrap();
+        let with_key = |key: &str| {
+            let input = TraceInput {
+                key: key.into(),
+                ..TraceInput::default()
+            };
+            let traced = TracedRequest::new(&stage, &TraceRequest::new(&stage, &input));
+            traced.decision.hash
+        };
+        assert_eq!(with_key(" ann "), with_key("ann"));
+    }
+
+    #[test]
+    fn a_response_of_envoy_has_its_reason() {
+        let scenario = scenario();
+        let stage = TraceStage::new(&scenario).unwrap();
+        let headline = |path: &str| {
+            let config = CONFIG.replace(
+                "route: {cluster: stock,",
+                "direct_response: {status: 404} #",
+            );
+            let input = TraceInput {
+                path: path.into(),
+                ..TraceInput::default()
+            };
+            let snapshot = Snapshot::build(scenario.model());
+            let question = route_question(&snapshot, &input).to_bytes();
+            let answer = spillgate_reader::route_answer(config.as_bytes(), &question);
+            unrouted(&stage, &RouteAnswer::from_bytes(&answer).unwrap()).unwrap()
+        };
+        assert_eq!(
+            headline("/stock"),
+            "The matched route answers the request itself with 404 (responded)."
+        );
+        assert_eq!(
+            headline("/cart#top"),
+            "Envoy answers with 400 (refused): the path has a fragment (#)."
+        );
+        assert_eq!(headline("/other"), "No route matches the request (404).");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use spillgate_core::{
     decide::{OnLost, OverrideRequest, Session, Sessions},
     model::OverrideStatuses,
-    route::{SessionReading, StatefulSession, StatefulSessionCarrier},
+    route::{SessionReading, SessionStateKind, StatefulSession},
 };
 
 use super::{SessionKind, TraceInput, TraceStage};
@@ -41,7 +41,7 @@ impl RequestedSession {
     /// A session of Envoy's filter; an empty address begins a new one.
     pub(super) fn of_envoy(address: &str) -> Self {
         let filter = StatefulSession {
-            carrier: StatefulSessionCarrier::Header(HEADER.into()),
+            carrier: SessionStateKind::Header(HEADER.into()),
             strict: false,
             status_not_found: StatefulSession::UNAVAILABLE,
         };

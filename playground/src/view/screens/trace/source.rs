@@ -3,7 +3,7 @@
 use spillgate_codec::import::{ClusterPlaces, HostPlace, TextPosition};
 use spillgate_config::{
     Position,
-    envoy::{ClusterMarks, EndpointMarks, Marks, Places},
+    envoy::{ClusterMarks, ConfigPositions, EndpointMarks, Marks},
 };
 use spillgate_core::{model::Model, snapshot::Snapshot, trace::ConfigRef};
 use spillgate_explain::quoted_line;
@@ -51,7 +51,7 @@ impl ConfigSource {
     /// The line of the value that decides a step.
     #[must_use]
     pub fn line(&self, snapshot: &Snapshot, config: ConfigRef) -> Option<ConfigLine> {
-        let places = Places {
+        let places = ConfigPositions {
             model: &self.model,
             marks: &self.marks,
             route: None,

@@ -104,7 +104,7 @@ impl TraceStage {
         self.hosts().find(|&host| self.address(host) == address)
     }
 
-    /// The host of the page's index.
+    /// The host of the playground's index.
     #[must_use]
     pub fn host(&self, at: HostAt) -> Option<HostRef> {
         self.hosts().find(|&host| host_place(host) == at)
@@ -133,7 +133,7 @@ impl TraceStage {
     }
 }
 
-/// The page's index of a host.
+/// The playground's index of a host.
 #[must_use]
 pub const fn host_place(host: HostRef) -> HostAt {
     HostAt {

@@ -349,7 +349,7 @@ fn a_loss_moves_the_keys_and_sessions_of_its_hosts() {
     let changes = changes(&scenario, None);
     assert!(changes.change("").is_none(), "no latest change");
     let change = changes.change("zone=a").unwrap();
-    assert_eq!(change.name, "The loss of zone a (5\u{a0}hosts)");
+    assert_eq!(change.name, "The loss of zone a (1\u{a0}usable host)");
     let found = moved(&change);
     let keys = found.keys.unwrap();
     assert_eq!(keys.keys, KEYS);

@@ -75,7 +75,8 @@ pub fn answer(stage: &Stage, sweep: &Sweep, question: &Question) -> LossAnswer {
         after: after.no_host,
         panic: false,
     });
-    let outcome = ScenarioOutcome::in_state(&stage.scenario, what_if.snapshot.clone());
+    let mut outcome = ScenarioOutcome::in_state(&stage.scenario, what_if.snapshot.clone());
+    outcome.keep_places(before.priorities.iter().map(|row| row.at));
     LossAnswer {
         losses: losses(stage, question, &what_if),
         headline: Headline::of(&outcome),
@@ -89,14 +90,15 @@ pub fn answer(stage: &Stage, sweep: &Sweep, question: &Question) -> LossAnswer {
     }
 }
 
-/// `If P0 loses 3 of 10 hosts and zone b loses 6 of 6 hosts`.
+/// `If P0 loses 3 of 10 hosts and zone b loses 6 of 6 usable hosts (7 hosts in all)`.
 fn losses(stage: &Stage, question: &Question, what_if: &WhatIf) -> String {
     let losses = question.losses.iter().map(|loss| (loss, stage.count(loss)));
     let losses: Vec<String> = losses
         .filter(|(_, (lost, _))| *lost > 0)
-        .filter_map(|(loss, (lost, all))| {
-            let title = &stage.option(&loss.selector)?.title;
-            Some(format!("{title} loses {lost} of {}", plural(all, "host")))
+        .filter_map(|(loss, (lost, _))| {
+            let option = stage.option(&loss.selector)?;
+            let (title, all) = (&option.title, option.usable_hosts());
+            Some(format!("{title} loses {lost} of {all}"))
         })
         .collect();
     match losses.as_slice() {
@@ -130,9 +132,9 @@ fn lost_hosts(stage: &Stage, what_if: &WhatIf) -> String {
 
 fn facts(sweep: &Sweep, what_if: &WhatIf) -> Vec<(Tone, String)> {
     // The first figure shows the effects that exist without the loss.
-    let knees = what_if.knees.iter().filter(|knee| knee.lost > 0);
-    let mut facts: Vec<_> = knees
-        .map(|knee| words::knee(knee, &sweep.priorities))
+    let onsets = what_if.onsets.iter().filter(|onset| onset.lost > 0);
+    let mut facts: Vec<_> = onsets
+        .map(|onset| words::onset(onset, &sweep.priorities))
         .collect();
     facts.push(words::panic_margin(what_if.panic_margin));
     // A factor that rounds to 1.0 is not shown.

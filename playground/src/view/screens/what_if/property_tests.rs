@@ -9,7 +9,7 @@ use spillgate_core::{
 };
 use spillgate_explain::report::PriorityRow;
 use spillgate_scenario::{
-    EditedScenario, Headline, LoadState, ScenarioOutcome, ShortNames, Size, spillway,
+    EditedScenario, Headline, LoadState, PageLayout, ScenarioOutcome, ShortNames, spillway,
 };
 use spillgate_sim::{Amount, Loss};
 use spillgate_testkit::{
@@ -44,7 +44,7 @@ fn random_question(dice: &mut Dice, stage: &Stage) -> Question {
         let amount = if dice.chance(50) {
             Amount::Percent(dice.between(0, 100) as f64)
         } else {
-            Amount::Hosts(dice.between(0, option.hosts.len()))
+            Amount::Hosts(dice.between(0, option.usable))
         };
         LossInput {
             selector: option.selector.clone(),
@@ -98,10 +98,15 @@ fn check(stage: &Stage, question: &Question, at: usize, context: &str) {
     let place = &found.what_if.sweep[found.place];
     assert!(place.loads().eq(found.what_if.after.loads()), "{context}");
     assert_eq!(place.no_host, found.what_if.after.no_host, "{context}");
-    let outcome = ScenarioOutcome::of(&expected);
+    // Pictures and table give a priority the same color.
+    for row in found.after.priorities() {
+        assert_eq!(sweep.priorities[row.place], row.name, "{context}");
+    }
+    let mut outcome = ScenarioOutcome::of(&expected);
+    outcome.keep_places(found.what_if.before.priorities.iter().map(|row| row.at));
     assert_eq!(found.headline, Headline::of(&outcome), "{context}");
     let names = ShortNames::default();
-    for size in [Size::Wide, Size::Narrow] {
+    for size in [PageLayout::Wide, PageLayout::Narrow] {
         let drawn = |outcome| format!("{:?}", spillway(outcome, &names, size));
         assert_eq!(drawn(&found.after), drawn(&outcome), "{context}");
     }

@@ -75,11 +75,11 @@ impl Stage {
         known.or_else(|| self.options.get(self.first))
     }
 
-    /// The number of hosts of a loss, and of all hosts of its option.
+    /// The number of hosts of a loss, and of all usable hosts of its option.
     #[must_use]
     pub fn count(&self, loss: &LossInput) -> (usize, usize) {
         let option = self.option(&loss.selector);
-        let all = option.map_or(0, |option| option.hosts.len());
+        let all = option.map_or(0, |option| option.usable);
         (loss.amount.of(all).unwrap_or(all), all)
     }
 
@@ -92,7 +92,7 @@ impl Stage {
         lost
     }
 
-    /// A loss of as many hosts as a text of a command can state: not more than exist.
+    /// A loss of as many hosts as a text of a command can state: not more than are usable.
     #[must_use]
     pub fn within(&self, loss: &LossInput) -> LossInput {
         let (_, all) = self.count(loss);
@@ -122,7 +122,7 @@ impl Stage {
 fn first_with_effect(scene: &Scene, options: &[LossOption]) -> Option<usize> {
     let before = scene.state(&[]);
     let has_effect = |option: &LossOption| {
-        let all = option.hosts.len();
+        let all = option.usable;
         let lost = LossInput::first().amount.of(all).unwrap_or(all);
         let after = scene.state(&scene.first_lost(&option.hosts, lost));
         after.priorities != before.priorities && !after.loads().eq(before.loads())

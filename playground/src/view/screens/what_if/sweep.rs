@@ -109,7 +109,7 @@ impl Sweep {
     /// The number of hosts that a loss loses in addition to the others: its place in the sweep.
     #[must_use]
     pub fn place(&self, loss: &LossInput) -> usize {
-        let all = self.option.hosts.len();
+        let all = self.option.usable;
         let lost = loss.amount.of(all).unwrap_or(all);
         self.places.get(lost).copied().unwrap_or_default()
     }
@@ -123,7 +123,7 @@ impl Sweep {
     /// The loss, in the unit of another one, whose place in the sweep is the nearest.
     #[must_use]
     pub fn loss_at(&self, place: usize, like: &LossInput) -> LossInput {
-        let all = self.option.hosts.len();
+        let all = self.option.usable;
         let amounts: Vec<Amount> = match like.amount {
             Amount::Percent(_) => (0..=100)
                 .map(|percent| Amount::Percent(percent.into()))
@@ -145,7 +145,7 @@ impl Sweep {
         let Some(zone) = self.zones.iter().position(is_own) else {
             return (0, false);
         };
-        let all = self.option.hosts.len();
+        let all = self.option.usable;
         let percent = match loss.amount {
             Amount::Percent(percent) => percent,
             Amount::Hosts(hosts) => hosts as f64 * 100.0 / all.max(1) as f64,

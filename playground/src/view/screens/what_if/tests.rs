@@ -61,10 +61,11 @@ fn every_selector_selects_the_hosts_of_its_option() {
 
 #[test]
 fn the_first_question_has_an_effect() {
-    // Zone c is the largest one, but its priority has hosts to spare.
+    // Zone c is the largest one, but its priority has hosts to spare. Of zone a, 40 % of one usable host are 0 hosts.
     let stage = stage("documented");
     assert_eq!(stage.options[0].title, "zone c");
-    assert_eq!(stage.option("").unwrap().title, "zone a");
+    assert_eq!(stage.options[1].title, "zone a");
+    assert_eq!(stage.option("").unwrap().title, "zone b");
     let first = result(&stage, "");
     assert!(first.priorities.iter().any(|row| row.before != row.after));
 }
@@ -72,7 +73,8 @@ fn the_first_question_has_an_effect() {
 #[test]
 fn the_headline_is_that_of_the_state_after_the_losses() {
     let stage = stage("two-priorities");
-    let all = stage.option("priority=0").unwrap().hosts.len();
+    let all = stage.option("priority=0").unwrap().usable;
+    assert_eq!(all, 72, "of 100");
     let none = result(&stage, "priority=0:0");
     assert_eq!(none.losses, "Without a loss");
     assert_eq!(
@@ -82,7 +84,7 @@ fn the_headline_is_that_of_the_state_after_the_losses() {
     let lost = result(&stage, "priority=0:100%");
     assert_eq!(
         plain(&lost.losses),
-        format!("If P0 loses {all} of {all} hosts")
+        format!("If P0 loses {all} of {all} usable hosts")
     );
     assert_eq!(lost.headline.severity, ResultSeverity::Spillover);
     assert_eq!(
@@ -96,14 +98,27 @@ fn the_headline_is_that_of_the_state_after_the_losses() {
 #[test]
 fn hosts_of_several_losses_are_lost_once() {
     let stage = stage("shop");
-    let of = |text| result(&stage, text).what_if.lost;
-    let (zone, member) = (of("zone=b:100%"), of("cluster=shop-primary,priority=0:3"));
-    let both = of("zone=b:100%\ncluster=shop-primary,priority=0:3");
-    let mut expected = [zone, member].concat();
-    expected.sort_unstable();
-    expected.dedup();
-    assert_eq!(both, expected);
-    assert!(both.len() > 3);
+    let of = |text: &str| result(&stage, text).what_if.lost;
+    // Zone b has one usable host, the last one that the member can lose.
+    for (losses, counts) in [
+        (
+            ["zone=b:100%", "cluster=shop-primary,priority=0:3"],
+            [1, 3, 3],
+        ),
+        (["zone=a:3", "cluster=shop-primary,priority=0:2"], [3, 2, 4]),
+    ] {
+        let [first, second] = losses.map(of);
+        let both = of(&losses.join("\n"));
+        assert_eq!(
+            [first.len(), second.len(), both.len()],
+            counts,
+            "{losses:?}"
+        );
+        let mut expected = [first, second].concat();
+        expected.sort_unstable();
+        expected.dedup();
+        assert_eq!(both, expected);
+    }
 }
 
 #[test]
@@ -179,12 +194,12 @@ fn the_command_has_the_question() {
     assert_eq!(
         command(&input, &stage, &question),
         "spillgate what-if envoy.yaml --cluster shop --lose zone=b:50% \
-         --lose cluster=shop-primary,priority=0:10 --expect 'no 503' --expect 'load(P0) >= 60'"
+         --lose cluster=shop-primary,priority=0:6 --expect 'no 503' --expect 'load(P0) >= 60'"
     );
     // A link without names has generated ones.
     let link = CommandInput::of(&stage.scenario, Disclosure::Shape);
     let line = command(&link, &stage, &question);
-    let end = "what-if - --cluster c1 --lose zone=zone-2:50% --lose cluster=c2,priority=0:10 \
+    let end = "what-if - --cluster c1 --lose zone=zone-2:50% --lose cluster=c2,priority=0:6 \
                --expect 'no 503' --expect 'load(P0) >= 60'";
     assert!(line.ends_with(end), "{line}");
 }

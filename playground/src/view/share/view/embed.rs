@@ -167,7 +167,7 @@ fn address() -> String {
 fn needed(snippet: &Snippet, ready: bool) -> Html {
     let files = files(snippet);
     let links = files.into_iter().map(|file| {
-        // The page in a single file has no such files.
+        // The playground in a single file has no such files.
         let href = ready.then_some(file);
         html! { <a {href} download={file} data-test={format!("embed-file-{file}")}>{ file }</a> }
     });

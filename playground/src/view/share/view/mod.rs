@@ -1,4 +1,4 @@
-//! The views of both parts. Tests use the attributes that `view/mod.rs` of the page lists.
+//! The views of both parts. Tests use the attributes that `view/mod.rs` of the playground lists.
 
 mod code;
 mod embed;

@@ -2,7 +2,7 @@
 
 use spillgate_core::{
     model::{HealthStatus, PlainCluster, Priority},
-    route::{StatefulSession, StatefulSessionCarrier, StatefulSessionCookie},
+    route::{SessionStateKind, StatefulSession, StatefulSessionCookie},
 };
 use spillgate_scenario::{PriorityAt, percent};
 
@@ -107,12 +107,12 @@ fn setup(values: &[u32]) -> LessonSetup {
         address: named.address.clone(),
         filter: StatefulSession {
             carrier: match value(values, 2) {
-                0 => StatefulSessionCarrier::Cookie(StatefulSessionCookie {
+                0 => SessionStateKind::Cookie(StatefulSessionCookie {
                     name: "session".into(),
                     path: "/".into(),
                     ttl: 0,
                 }),
-                _ => StatefulSessionCarrier::Header("x-session".into()),
+                _ => SessionStateKind::Header("x-session".into()),
             },
             strict: value(values, 1) > 0,
             status_not_found: StatefulSession::UNAVAILABLE,

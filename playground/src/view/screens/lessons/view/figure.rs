@@ -6,7 +6,7 @@ use crate::view::parts::{
 };
 use spillgate_core::model::Value;
 use spillgate_scenario::{
-    PageFigure, PriorityReport, ShortNames, Size, decimal, explain_derived, healthy_cell,
+    PageFigure, PageLayout, PriorityReport, ShortNames, decimal, explain_derived, healthy_cell,
     panic_cell, priority_at, whole,
 };
 use yew::prelude::*;
@@ -17,7 +17,7 @@ use crate::view::screens::lessons::{Lesson, LessonFigure, LessonHost, LessonResu
 pub(super) struct Shown<'a> {
     pub(super) lesson: &'static Lesson,
     pub(super) result: &'a LessonResult,
-    pub(super) size: Size,
+    pub(super) size: PageLayout,
     /// The figure whose formula is open.
     pub(super) selected: Option<PageFigure>,
     pub(super) choose: &'a Callback<PageFigure>,

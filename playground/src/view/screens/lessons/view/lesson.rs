@@ -6,7 +6,7 @@ use crate::{
     bridge,
     view::parts::{Button, Status, note},
 };
-use spillgate_scenario::{EditedScenario, PageFigure, Size};
+use spillgate_scenario::{EditedScenario, PageFigure, PageLayout};
 use yew::prelude::*;
 
 use super::{
@@ -25,7 +25,7 @@ pub(super) const HEADING: &str = "lesson-title";
 #[derive(PartialEq, Properties)]
 pub(super) struct LessonViewProps {
     pub(super) input: LessonsInput,
-    pub(super) size: Size,
+    pub(super) size: PageLayout,
     pub(super) set: Callback<LessonsInput>,
     pub(super) on_answer: Callback<usize>,
     /// Called with the step to open.

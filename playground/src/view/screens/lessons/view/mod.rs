@@ -1,4 +1,4 @@
-//! The Learn screen on the page.
+//! The Learn screen in the playground.
 
 mod config;
 mod controls;

@@ -1,7 +1,7 @@
 //! The whole screen: the steps, and the open lesson.
 
 use crate::{bridge, state::Direction, view::parts::note};
-use spillgate_scenario::{EditedScenario, PageMessage, Size};
+use spillgate_scenario::{EditedScenario, PageLayout, PageMessage};
 use yew::prelude::*;
 
 use super::{
@@ -16,7 +16,7 @@ use crate::view::screens::{
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct LearnProps {
-    pub(crate) size: Size,
+    pub(crate) size: PageLayout,
     /// The input as a text.
     pub(crate) input: String,
     /// Called with a changed input.

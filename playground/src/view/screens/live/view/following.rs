@@ -16,20 +16,20 @@ thread_local! {
     static FOLLOW: RefCell<Follow> = RefCell::default();
 }
 
-/// The page keeps the state that it shows.
+/// The playground keeps the state that it shows.
 pub(super) fn stop_following() {
     FOLLOW.with_borrow_mut(Follow::stop);
 }
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct FollowingProps {
-    /// The scenario of the page.
+    /// The scenario of the playground.
     pub(crate) scenario: Rc<EditedScenario>,
     /// Called with the states of Envoy.
     pub(crate) on_action: Callback<ScreenAction>,
 }
 
-/// Whether the page follows, the age of the data, and the button that changes it.
+/// Whether the playground follows, the age of the data, and the button that changes it.
 #[component]
 pub(crate) fn Following(props: &FollowingProps) -> Html {
     let update = use_force_update();
@@ -38,7 +38,7 @@ pub(crate) fn Following(props: &FollowingProps) -> Html {
     {
         let update = update.clone();
         use_effect_with(Rc::clone(&props.scenario), move |scenario| {
-            // The page writes its address after the first change.
+            // The playground writes its address after the first change.
             let is_start = bridge::fragment().is_empty();
             FOLLOW.with_borrow_mut(|follow| follow.shown(scenario, is_start));
             update.force_update();

@@ -1,6 +1,6 @@
-//! What the screen needs, if the server of the page has no `/live/`.
+//! What the screen needs, if the server of the playground has no `/live/`.
 
-use crate::{bridge, view::parts::Button};
+use crate::{bridge, view::parts::text_button};
 use yew::prelude::*;
 
 use super::poll::read_now;
@@ -25,17 +25,6 @@ pub(super) fn Needs(props: &NeedsProps) -> Html {
             bridge::copy(SNIPPET, move |result| message.set(result.to_string()));
         })
     };
-    let button = |test: &str, text: &str, onclick: Callback<MouseEvent>| {
-        Button {
-            class: "",
-            test: Some(test.into()),
-            name: None,
-            text: text.into(),
-            disabled: false,
-            onclick,
-        }
-        .view()
-    };
     html! {
         <main class="what-if live">
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
@@ -43,9 +32,9 @@ pub(super) fn Needs(props: &NeedsProps) -> Html {
                 <p class="headline" data-test="live-headline">{ "Live needs an Envoy that serves this page." }</p>
                 <p class="sub" data-said="yes" data-test="live-message">{ props.reason.clone() }</p>
                 <p class="rule">{ "With " }<code>{ "cargo xtask demo" }</code>{ ", an Envoy with the filter serves this page, fifteen hosts, and a read-only part of its admin interface. Another Envoy needs three routes and a cluster. The page sends only GET requests to its own server." }</p>
-                <p class="rule">{ "Without these routes, import the output of " }<code>{ "/clusters" }</code>{ " with a configuration. The manual is docs/live.md." }</p>
+                <p class="rule">{ "Without these routes, import the output of " }<code>{ "/clusters" }</code>{ " with a configuration." }</p>
                 if props.can_retry {
-                    <p class="copies">{ button("live-retry", "Try again", Callback::from(|_| read_now())) }</p>
+                    <p class="copies">{ text_button("Try again", "live-retry", Callback::from(|_| read_now())) }</p>
                 }
             </section>
             <div class="further">
@@ -53,7 +42,7 @@ pub(super) fn Needs(props: &NeedsProps) -> Html {
                     <div class="text-head">
                         <h3>{ "Routes and cluster for Envoy" }</h3>
                         <span data-said="yes" data-test="live-copied">{ (*message).clone() }</span>
-                        { button("live-copy", "Copy", copy) }
+                        { text_button("Copy", "live-copy", copy) }
                     </div>
                     <pre class="excerpt" data-test="live-snippet" tabindex="0" role="region" aria-label="Routes and cluster for Envoy"><code><span class="line">{ SNIPPET }</span></code></pre>
                 </div>

@@ -1,4 +1,4 @@
-//! The polling, while a view of this module is on the page and its tab is shown.
+//! The polling, while a view of this module is in the playground and its tab is shown.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ const STATS: &str = "/live/stats";
 struct Poll {
     monitor: LiveMonitor,
     input: LiveInput,
-    /// Called after each change; `None` while no view is on the page.
+    /// Called after each change; `None` while no view is in the playground.
     on_change: Option<Callback<()>>,
     timer: Option<Timer>,
     is_reading: bool,
@@ -92,7 +92,7 @@ fn schedule() {
     }
 }
 
-/// Milliseconds since the page was opened.
+/// Milliseconds since the playground was opened.
 pub(super) fn now() -> u64 {
     bridge::now() as u64
 }
@@ -102,7 +102,7 @@ pub(super) fn due_in() -> u32 {
     POLL.with_borrow(|poll| poll.monitor.due_in(now(), &poll.input))
 }
 
-/// Polls with the pace of `input` while the component is on the page, and draws it again after each change.
+/// Polls with the pace of `input` while the component is in the playground, and draws it again after each change.
 #[hook]
 pub(super) fn use_polling(input: &LiveInput) {
     let update = use_force_update();

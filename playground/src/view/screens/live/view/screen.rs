@@ -32,7 +32,7 @@ use crate::view::screens::{
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct LiveProps {
-    /// The scenario of the page, whose settings apply.
+    /// The scenario of the playground, whose settings apply.
     pub(crate) scenario: Rc<EditedScenario>,
     /// The input as a text.
     pub(crate) input: String,

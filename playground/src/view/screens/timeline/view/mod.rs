@@ -1,4 +1,4 @@
-//! The Timeline screen on the page.
+//! The Timeline screen in the playground.
 
 mod board;
 mod controls;

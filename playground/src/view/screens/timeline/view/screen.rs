@@ -31,7 +31,7 @@ pub(crate) struct TimelineProps {
     pub(crate) on_input: Callback<String>,
 }
 
-/// The label of the page's clusters in the list.
+/// The label of the playground's clusters in the list.
 const PAGE_TITLE: &str = "The clusters of this page";
 
 /// The screen.

@@ -16,7 +16,7 @@ use crate::view::screens::timeline::{SimulatedClusters, TimelineInput, about, co
 #[derive(PartialEq, Properties)]
 pub(super) struct ScriptPanelProps {
     pub(super) input: TimelineInput,
-    /// The name of the documented scenario; empty for the clusters of the page.
+    /// The name of the documented scenario; empty for the clusters of the playground.
     pub(super) source: String,
     pub(super) script: String,
     pub(super) on_script: Callback<String>,

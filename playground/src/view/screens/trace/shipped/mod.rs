@@ -9,7 +9,7 @@
 //! context, thus with a new worker. With sessions, the filter draws a number for a new session
 //! before it decides, and so does the model in this comparison; lists of sessions have one host,
 //! because the filter orders further hosts by its token key. `stateful_session` is a filter of
-//! Envoy: both sides decide without it, and the page says so.
+//! Envoy: both sides decide without it, and the playground says so.
 
 mod comparison;
 mod limits;

@@ -1,4 +1,4 @@
-//! The Trace screen on the page. Its inspectors are in a module of their own.
+//! The Trace screen in the playground. Its inspectors are in a module of their own.
 
 mod change;
 mod form;

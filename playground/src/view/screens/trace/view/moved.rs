@@ -101,9 +101,9 @@ fn table(moved: &MovedShares) -> Html {
                 percent(share(keys, keys.moved)),
             ),
             line(
-                "moved-needless",
+                "moved-avoidable",
                 "of them from a host that is still healthy",
-                percent(share(keys, keys.needless)),
+                percent(share(keys, keys.avoidable)),
             ),
         ]
     });

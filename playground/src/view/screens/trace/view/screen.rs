@@ -89,7 +89,7 @@ struct TracedProps {
     set: Callback<TraceInput>,
     scenario: Rc<EditedScenario>,
     before: Option<Rc<EditedScenario>>,
-    /// The name of the cluster that the page shows.
+    /// The name of the cluster that the playground shows.
     shown: String,
     /// What the routes say about the request, if the import has any.
     answer: Option<Rc<RouteAnswer>>,

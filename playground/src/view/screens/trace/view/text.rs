@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 /// A field.
 pub(super) struct TextField {
-    /// Its `data-test`, also its id; unique on the page.
+    /// Its `data-test`, also its id; unique in the playground.
     pub(super) test: String,
     /// The visible label.
     pub(super) label: String,

@@ -48,7 +48,7 @@ pub(super) fn chart(
         .collect();
     let edges = runs.iter().skip(1).map(|run| {
         let x = share(run.first as f64 * width);
-        html! { <line class="knee" x1={x.clone()} x2={x} y1="0" y2="100%" /> }
+        html! { <line class="onset" x1={x.clone()} x2={x} y1="0" y2="100%" /> }
     });
     let oninput = {
         let (sweep, question, on_losses) = (Rc::clone(sweep), question.clone(), on_losses.clone());

@@ -6,11 +6,14 @@ use crate::{
     bridge,
     view::parts::{Button, Choice, Number},
 };
-use spillgate_scenario::{plural, whole};
+use spillgate_scenario::whole;
 use spillgate_sim::Amount;
 use yew::prelude::*;
 
-use crate::view::screens::what_if::{LossInput, Question, Stage};
+use crate::view::screens::{
+    losses::LossOption,
+    what_if::{LossInput, Question, Stage},
+};
 
 /// Called with a changed question, and the place of the loss that the sweep shows from now on.
 pub(super) type OnLosses = Callback<(Question, usize)>;
@@ -87,7 +90,8 @@ fn row(
             }));
         })
     };
-    let (lost, all) = stage.count(loss);
+    let (lost, _) = stage.count(loss);
+    let all = chosen.map_or_else(String::new, LossOption::usable_hosts);
     let remove = Button {
         class: "quiet",
         test: Some(test("loss-remove")),
@@ -108,7 +112,7 @@ fn row(
             <Choice id={test("loss-of")} test={test("loss-of")} label="lose hosts of" {options} value={selector.to_owned()} on_value={on_selector} />
             { amount(stage, loss, &test, title, &change) }
             <p class="note">
-                <span data-test={test("loss-count")}>{ format!("{lost} of {}", plural(all, "host")) }</span>
+                <span data-test={test("loss-count")}>{ format!("{lost} of {all}") }</span>
                 if question.losses.len() > 1 {
                     { remove.view() }
                 }
@@ -167,7 +171,8 @@ fn amount(
         })
     };
     let name = format!("Lost hosts of {title}, in {unit}");
-    let of = plural(all, "host");
+    let of = stage.option(&loss.selector);
+    let of = of.map_or_else(String::new, LossOption::usable_hosts);
     let spoken = if is_percent {
         format!("{}, {lost} of {of}", whole(value))
     } else {

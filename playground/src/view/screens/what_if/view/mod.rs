@@ -1,4 +1,4 @@
-//! The What-if screen on the page.
+//! The What-if screen in the playground.
 
 mod chart;
 mod expectations;

@@ -1,7 +1,7 @@
 //! The spillway before and after the loss.
 
 use crate::view::parts::{DrawnOutcome, spillway_figure};
-use spillgate_scenario::{ScenarioOutcome, ShortNames, Size};
+use spillgate_scenario::{PageLayout, ScenarioOutcome, ShortNames};
 use yew::prelude::*;
 
 use crate::view::screens::what_if::{LossAnswer, Stage};
@@ -20,7 +20,7 @@ pub(super) fn pictures(stage: &Stage, answer: &LossAnswer, names: &ShortNames) -
         html! {
             <div data-test={test}>
                 <h3>{ title }</h3>
-                { spillway_figure(&drawn, Size::Narrow) }
+                { spillway_figure(&drawn, PageLayout::Narrow) }
             </div>
         }
     };
@@ -28,7 +28,7 @@ pub(super) fn pictures(stage: &Stage, answer: &LossAnswer, names: &ShortNames) -
         <section class="pictures" aria-label="Before and after">
             { picture("before", "Before", &stage.before) }
             { picture("after", "After", &answer.after) }
-            <p class="note">{ "Walls: the share of all requests that a priority has enough healthy hosts for. Water: the share that it gets. Hatched: more than it has hosts for." }</p>
+            <p class="note">{ "Walls: the share of all requests that a priority has enough healthy hosts for. LoadShape: the share that it gets. Hatched: more than it has hosts for." }</p>
         </section>
     }
 }

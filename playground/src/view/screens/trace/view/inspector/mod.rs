@@ -1,4 +1,4 @@
-//! The inspectors on the page: pictures and tables of what the policy chose the host from.
+//! The inspectors in the playground: pictures and tables of what the policy chose the host from.
 
 mod host;
 mod maglev;
