@@ -1,4 +1,4 @@
-//! The engine inside Envoy without a virtual machine: a native dynamic module.
+//! The engine inside Envoy without a virtual machine: a dynamic module.
 //!
 //! One shared object is four extensions. The HTTP filter decides about a [`request`] by its [`settings`],
 //! as the proxy-wasm filter does, with [`spillgate_steer`]; [`plugin`], [`stream`] and [`headers`] are the

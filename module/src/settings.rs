@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use spillgate_config::Diagnostic;
-use spillgate_config::filter::{self, Affinity, FilterConfig, VariableKeys};
+use spillgate_config::filter::{self, AffinityConfig, FilterConfig, VariableKeys};
 use spillgate_core::model::{ChainHosts, ClusterKind, HealthStatus};
 use spillgate_steer::messages::{self, PreviousConfig};
 
@@ -68,7 +68,7 @@ impl FilterState {
             log::warn!("{message}");
         }
         let keeps_draining =
-            |affinity: &Affinity| affinity.statuses.contains(HealthStatus::Draining);
+            |affinity: &AffinityConfig| affinity.statuses.contains(HealthStatus::Draining);
         if config.affinity.as_ref().is_some_and(keeps_draining) && !abi::has_extension() {
             log::warn!("{DRAINING_UNKNOWN}");
         }
