@@ -1,11 +1,13 @@
 //! A server with canned responses, in place of Envoy's admin interface.
 
-use std::io::{BufRead as _, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::Result;
+
+use crate::Requests;
 
 /// The bytes of the response to a path; the connection closes after a response without an end.
 type Answer = dyn Fn(&str) -> Vec<u8> + Send + Sync;
@@ -68,7 +70,7 @@ impl CannedServer {
                 let (answer, seen) = (answer.clone(), seen.clone());
                 thread::spawn(move || {
                     if let Ok(reader) = clone(&stream) {
-                        converse(BufReader::new(reader), stream, &*answer, &seen);
+                        converse(Requests::new(reader), stream, &*answer, &seen);
                     }
                 });
             }
@@ -86,33 +88,18 @@ pub fn canned_response(status: &str, headers: &str, body: &str) -> Vec<u8> {
 
 /// Answers the requests of a connection. A client that leaves ends it.
 fn converse(
-    mut reader: BufReader<impl Read>,
+    mut requests: Requests<impl Read>,
     mut writer: impl Write,
     answer: &Answer,
     seen: &Mutex<Vec<String>>,
 ) {
-    loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            match reader.read_line(&mut head) {
-                Ok(0) | Err(_) => return,
-                Ok(_) => {}
-            }
-        }
-        let line = head.lines().next().unwrap_or_default();
-        let (request, _) = line.rsplit_once(' ').unwrap_or((line, ""));
+    while let Some(head) = requests.next_head() {
         seen.lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .push(request.to_owned());
-        let (_, path) = request.split_once(' ').unwrap_or_default();
-        let response = answer(path);
-        let ends = is_complete(&response);
-        if writer
-            .write_all(&response)
-            .and_then(|()| writer.flush())
-            .is_err()
-            || !ends
-        {
+            .push(head.request().to_owned());
+        let response = answer(head.target());
+        let sent = writer.write_all(&response).and_then(|()| writer.flush());
+        if sent.is_err() || !is_complete(&response) {
             return;
         }
     }

@@ -25,6 +25,9 @@ fn collect(folder: &Path, codes: &mut BTreeSet<String>) -> Result<()> {
             collect(&path, codes)?;
             continue;
         }
+        if path.extension().is_none_or(|ending| ending != "rs") {
+            continue;
+        }
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {path:?}"))?;
         let shipped = text
             .split("#[cfg(test)]\nmod tests")

@@ -13,7 +13,7 @@ use crate::{Client, Process};
 /// From start to readiness; a fraction of a second on an idle machine.
 pub const ENVOY_START_LIMIT: Duration = Duration::from_secs(60);
 
-/// The variable with the folder in which Envoy finds native modules.
+/// The variable with the folder in which Envoy finds dynamic modules.
 pub const MODULES_FOLDER: &str = "ENVOY_DYNAMIC_MODULES_SEARCH_PATH";
 
 /// The prefixes of statistics that a filter defines.

@@ -1,7 +1,7 @@
 //! What tests and tools share. Nothing that ships depends on it.
 //!
 //! Without features: [processes](Process) and [Envoys](EnvoyProcess) that end with their owner, an
-//! HTTP [`Client`], [servers](CannedServer) with canned responses, leased [`Port`]s, watched files, the
+//! HTTP [`Client`], [servers](CannedServer) with canned responses and the [requests](Requests) that servers receive, leased [`Port`]s, watched files, the
 //! [folder of the repository](repository), waiting for a condition, [generated
 //! blocks](check_block) in documents, the [codes](codes_in) of messages, the [amount] that a long
 //! check does, the files of the [demo], the [messages of Envoy's API](descriptors), and [many cases](every_case) on all processors. Feature `models`: random legal models.
@@ -22,6 +22,7 @@ mod parallel;
 mod port;
 mod process;
 mod repository;
+mod request_head;
 mod wait;
 
 #[cfg(feature = "commands")]
@@ -44,4 +45,5 @@ pub use parallel::{every_case, in_parallel};
 pub use port::Port;
 pub use process::{Process, exit_code, log_end};
 pub use repository::repository;
+pub use request_head::{RequestHead, Requests};
 pub use wait::eventually;

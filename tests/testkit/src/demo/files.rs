@@ -13,6 +13,6 @@ pub struct DemoFiles {
     pub docs: PathBuf,
     /// The Wasm filter.
     pub filter: PathBuf,
-    /// The native module.
+    /// The dynamic module.
     pub module: PathBuf,
 }

@@ -6,7 +6,7 @@ pub enum DemoForm {
     /// The Wasm filter, with the health in its configuration.
     #[default]
     Wasm,
-    /// The native module, with the hosts and the health that Envoy has.
+    /// The dynamic module, with the hosts and the health that Envoy has.
     Native,
 }
 

@@ -9,7 +9,7 @@ use crate::Port;
 /// Where the demo listens. Everything is on loopback addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DemoPorts {
-    /// Of the page and its documentation.
+    /// Of the playground and its documentation.
     pub page: u16,
     /// Of the listener with the filter.
     pub service: u16,
@@ -67,7 +67,7 @@ impl DemoPorts {
         Ok(())
     }
 
-    /// The address of the page.
+    /// The address of the playground.
     #[must_use]
     pub fn page(&self) -> SocketAddr {
         local(self.page)

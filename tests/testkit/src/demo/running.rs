@@ -82,7 +82,7 @@ impl RunningDemo {
         Ok(demo)
     }
 
-    /// The address of the page.
+    /// The address of the playground.
     #[must_use]
     pub fn origin(&self) -> String {
         format!("http://{}/", self.ports.page())

@@ -1,8 +1,8 @@
 //! HTTP filters that set metadata or keep sessions.
 
 use spillgate_core::route::{
-    HeaderRule, KeyValue, RequestFilter, RuleSource, SetMetadata, StatefulSession,
-    StatefulSessionCarrier, StatefulSessionCookie, ValueType,
+    HeaderRule, KeyValue, RequestFilter, RuleSource, SessionStateKind, SetMetadata,
+    StatefulSession, StatefulSessionCookie, ValueType,
 };
 
 use super::{Dice, routes::Making};
@@ -31,9 +31,9 @@ impl Dice {
 
     fn session(&mut self, making: Making<'_>) -> StatefulSession {
         let carrier = if self.chance(50) {
-            StatefulSessionCarrier::Header(self.header())
+            SessionStateKind::Header(self.header())
         } else {
-            StatefulSessionCarrier::Cookie(StatefulSessionCookie {
+            SessionStateKind::Cookie(StatefulSessionCookie {
                 name: self.text(making.extent),
                 path: self.one(&["", "/", "/cart"]).into(),
                 ttl: self.one(&[0, 1, 3600]),

@@ -1,4 +1,4 @@
-//! Clusters with the names of real control planes, for tests of the page.
+//! Clusters with the names of real control planes, for tests of the playground.
 
 use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Locality,

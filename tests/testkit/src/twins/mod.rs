@@ -2,7 +2,7 @@
 //! one, as one text.
 //!
 //! The same code is built twice, for this machine and for `wasm32-unknown-unknown`, and a test
-//! compares the texts: whatever the page and the filter compute, they compute as the commands do,
+//! compares the texts: whatever the playground and the filter compute, they compute as the commands do,
 //! to the last digit. A configuration passes through everything that reads, writes and decides.
 
 mod decisions;

@@ -54,12 +54,7 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
         ..Extent::all(4)
     };
     let model = model(dice, extent);
-    let mut listeners = listeners(
-        dice,
-        &model,
-        extent,
-        spillgate_answers::regex_rewrite::compile,
-    );
+    let mut listeners = listeners(dice, &model, extent, spillgate_config::re2::compile);
     // Requests without a route test little: the last route matches all others.
     let tables = listeners.iter_mut().map(|listener| &mut listener.routes);
     for host in tables.flat_map(|table| &mut table.virtual_hosts) {
@@ -74,7 +69,7 @@ fn config(seed: u64, dice: &mut Dice) -> EnvoyConfig {
     };
     let written = written.unwrap_or_else(refused);
     let options = ReadOptions {
-        regex: Some(spillgate_answers::regex_rewrite::compile),
+        regex: Some(spillgate_config::re2::compile),
         for_grpc: false,
     };
     read_with(&written.text, format, &options).unwrap_or_else(refused)

@@ -136,7 +136,7 @@ fn wait_until_unused(probe: &Probe<'_>, failed: &[String]) -> Result<()> {
     })
 }
 
-/// How many hosts Envoy itself holds for unhealthy, as the page reads it.
+/// How many hosts Envoy itself holds for unhealthy, as the playground reads it.
 fn unhealthy_in_envoy(probe: &Probe<'_>) -> Result<usize> {
     let answer = probe.page().get("/live/clusters?format=json", &[])?;
     let clusters: serde_json::Value = serde_json::from_str(&answer.text())?;

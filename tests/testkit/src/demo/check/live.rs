@@ -1,4 +1,4 @@
-//! The part of the admin that the page may read, and all that it may not.
+//! The part of the admin that the playground may read, and all that it may not.
 
 use anyhow::{Result, ensure};
 

@@ -1,4 +1,4 @@
-//! The page as a browser gets it.
+//! The playground as a browser gets it.
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -44,7 +44,6 @@ fn module(probe: &mut Probe<'_>) -> Result<()> {
         "/reader.wasm",
         "/mesh.wasm",
         "/routes.wasm",
-        "/scenario.wasm",
         "/simulation.wasm",
         "/embed.wasm",
         "/embed-sweep.wasm",

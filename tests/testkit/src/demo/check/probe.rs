@@ -33,7 +33,7 @@ impl<'a> Probe<'a> {
         Ok(probe)
     }
 
-    /// A client of the page's listener.
+    /// A client of the playground's listener.
     pub(super) fn page(&self) -> Client {
         Client::new(self.demo.ports.page())
     }

@@ -31,7 +31,7 @@ pub(in crate::fuzz) fn config_dump(text: &str) {
 
 fn configuration(text: &str, format: Format) {
     let options = ReadOptions {
-        regex: Some(spillgate_answers::regex_rewrite::compile),
+        regex: Some(spillgate_config::re2::compile),
         for_grpc: false,
     };
     match read_with(text, format, &options) {
@@ -82,7 +82,7 @@ pub(super) fn places(config: &EnvoyConfig) {
 /// A small legal configuration, for inputs that need one.
 pub(super) static SHOP: LazyLock<EnvoyConfig> = LazyLock::new(|| {
     let options = ReadOptions {
-        regex: Some(spillgate_answers::regex_rewrite::compile),
+        regex: Some(spillgate_config::re2::compile),
         for_grpc: false,
     };
     let text = include_str!("../../../seeds/bootstrap.json");

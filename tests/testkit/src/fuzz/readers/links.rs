@@ -1,9 +1,9 @@
-//! Links of the page.
+//! Links of the playground.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use spillgate_codec::link::{self, Disclosure, Scenario, SharedScenario};
 
-/// The payloads of the page's links: a fragment as a whole, and the bytes that a checksum follows.
+/// The payloads of the playground's links: a fragment as a whole, and the bytes that a checksum follows.
 pub(in crate::fuzz) fn seeds() -> Vec<Vec<u8>> {
     let scenario: Scenario =
         link::read(include_str!("../../../seeds/link.txt").trim()).expect("a legal seed");

@@ -18,10 +18,10 @@ pub(in crate::fuzz) fn read(text: &str) {
     /// Enough to have rows that depend on each other.
     const ANSWERED: usize = 4;
     match read_requests(text, "localhost", CountField::Rejected) {
-        Ok(rows) => {
+        Ok(list) => {
             let (routes, _) = routes_of(&SHOP, None).expect("routes");
             let mut answerer = Answerer::new(&SNAPSHOT, routes);
-            for row in rows.iter().take(ANSWERED) {
+            for row in list.rows.iter().take(ANSWERED) {
                 let line = answerer
                     .answer(&row.request)
                     .to_json(&row.i, &Limits::default());

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use spillgate_core::affinity::{KeyRing, Rules, Token, TokenKey};
+use spillgate_core::affinity::{KeyRing, Token, TokenKey, TokenRules};
 
-pub(super) const RULES: Rules<'static> = Rules {
+pub(super) const RULES: TokenRules<'static> = TokenRules {
     now: 1_800_000_000,
     scope: "shop.example",
     max_life: 86_400,
@@ -35,7 +35,7 @@ pub(in crate::fuzz) fn read(input: &[u8]) {
     let text = sealed.as_str().as_bytes();
     assert_eq!(text.len(), 120);
     open(text);
-    let rules = Rules {
+    let rules = TokenRules {
         now: number(&numbers, 5),
         max_life: number(&numbers, 6),
         epoch: number(&numbers, 7) as u16,
