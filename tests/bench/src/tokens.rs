@@ -1,11 +1,11 @@
 //! A session token, the key that seals it, and the rules that it is opened under.
 
-use spillgate_core::affinity::{KeyRing, Rules, Token, TokenKey};
+use spillgate_core::affinity::{KeyRing, Token, TokenKey, TokenRules};
 
 const NOW: u64 = 1_800_000_000;
 
 /// What [`token`] is valid under.
-pub const RULES: Rules<'_> = Rules {
+pub const RULES: TokenRules<'_> = TokenRules {
     now: NOW,
     scope: "shop.example",
     max_life: 86_400,

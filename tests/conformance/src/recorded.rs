@@ -4,7 +4,7 @@ use std::path::Path;
 
 use spillgate_answers::{
     configuration::{checked, options},
-    input::{Faults, read_text, source_map},
+    input::{Faults, read_text},
 };
 use spillgate_config::envoy::{EnvoyConfig, Format, SourceText, read_sources};
 
@@ -17,5 +17,5 @@ pub(crate) fn read_recorded(path: &Path) -> Result<EnvoyConfig, Faults> {
         other => other,
     };
     let read = read_sources(&[SourceText { format, ..source }], &options(false));
-    checked(read, &source_map(&[text]))
+    checked(read, &text)
 }

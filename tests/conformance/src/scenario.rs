@@ -16,7 +16,7 @@ pub(super) use observed::{Observation, Observations, read_observations};
 pub(super) use shares::Shares;
 use spillgate_answers::{
     input::{Faults, read_text},
-    pick::{Answerer, CountField, PickAnswer, RequestRow, read_requests, routes_of},
+    pick::{Answerer, CountField, PickOutput, RequestRow, read_requests, routes_of},
 };
 
 /// The default `host` of recorded requests.
@@ -49,7 +49,7 @@ pub(super) fn check(folder: &Path, now: u64) -> Vec<String> {
 fn compare(folder: &Path, now: u64) -> Result<Vec<String>, Faults> {
     let config = read_recorded(&folder.join("envoy.yaml"))?;
     let requests = read_text(&folder.join("requests.jsonl"))?;
-    let rows = read_requests(&requests.text, HOST, CountField::Accepted)
+    let list = read_requests(&requests.text, HOST, CountField::Accepted)
         .map_err(|faults| Faults::all("requests.jsonl", &faults))?;
     let observed = read_text(&folder.join("observed.jsonl"))?;
     let mut observed = match read_observations(&observed.text) {
@@ -63,10 +63,10 @@ fn compare(folder: &Path, now: u64) -> Result<Vec<String>, Faults> {
     let mut answerer = Answerer::new(&snapshot, routes).at(now);
     let mut faults = Vec::new();
     let mut shares = Shares::default();
-    if rows.is_empty() {
+    if list.rows.is_empty() {
         faults.push("requests.jsonl: no requests".into());
     }
-    for row in &rows {
+    for row in &list.rows {
         // A session continues on the recorded host.
         let seen = observed
             .get(&row.i.to_string())
@@ -84,7 +84,7 @@ fn compare(folder: &Path, now: u64) -> Result<Vec<String>, Faults> {
     let ignored = config
         .warnings
         .iter()
-        .filter(|warning| warning.code.ends_with("not-modelled"))
+        .filter(|warning| warning.code.ends_with("not-modeled"))
         .map(|warning| warning.render("envoy.yaml"));
     faults.splice(..0, ignored);
     Ok(faults)
@@ -93,7 +93,7 @@ fn compare(folder: &Path, now: u64) -> Result<Vec<String>, Faults> {
 /// Compares one row and adds its counts to the shares.
 fn compare_row(
     row: &RequestRow,
-    answer: &PickAnswer,
+    answer: &PickOutput,
     observed: &mut Observations,
     shares: &mut Shares,
     faults: &mut Vec<String>,
@@ -108,7 +108,7 @@ fn compare_row(
         ));
         return;
     }
-    if let PickAnswer::Random {
+    if let PickOutput::Random {
         distribution,
         no_host,
         ..
@@ -121,24 +121,24 @@ fn compare_row(
             let expected = expected(answer);
             faults.push(format!("row {i}: expected {observation}, found {expected}"));
         }
-        if let PickAnswer::Random { distribution, .. } = answer {
+        if let PickOutput::Random { distribution, .. } = answer {
             shares.observe(&observation, distribution);
         }
     }
 }
 
 /// Whether an answer allows an observation.
-pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
+pub(super) fn agrees(answer: &PickOutput, observed: &Observation) -> bool {
     let endpoint = observed.endpoint.as_deref();
     match answer {
-        PickAnswer::Determined { .. } if observed.unstable => endpoint.is_some(),
-        PickAnswer::Determined { outcome, .. } => {
+        PickOutput::Determined { .. } if observed.unstable => endpoint.is_some(),
+        PickOutput::Determined { outcome, .. } => {
             observed.status == 200 && endpoint == Some(&outcome.endpoint)
         }
-        PickAnswer::Unknown { .. } => false,
-        PickAnswer::NoHost { .. } if observed.unstable => endpoint.is_none(),
-        PickAnswer::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
-        PickAnswer::Random {
+        PickOutput::Unknown { .. } => false,
+        PickOutput::NoHost { .. } if observed.unstable => endpoint.is_none(),
+        PickOutput::NoHost { status, .. } => observed.status == *status && endpoint.is_none(),
+        PickOutput::Random {
             distribution,
             replies,
             ..
@@ -159,17 +159,17 @@ pub(super) fn agrees(answer: &PickAnswer, observed: &Observation) -> bool {
 }
 
 /// An answer in short.
-fn expected(answer: &PickAnswer) -> String {
+fn expected(answer: &PickOutput) -> String {
     match answer {
-        PickAnswer::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
-        PickAnswer::Unknown {
+        PickOutput::Determined { outcome, .. } => format!("200 {}", outcome.endpoint),
+        PickOutput::Unknown {
             why, cluster: None, ..
         } => {
             format!("unknown result: {why} is not modeled")
         }
-        PickAnswer::Unknown { why, .. } => format!("unknown result: {why}"),
-        PickAnswer::NoHost { status, .. } => format!("{status} without a host"),
-        PickAnswer::Random {
+        PickOutput::Unknown { why, .. } => format!("unknown result: {why}"),
+        PickOutput::NoHost { status, .. } => format!("{status} without a host"),
+        PickOutput::Random {
             distribution,
             no_host,
             ..

@@ -300,12 +300,12 @@ fn a_field_that_is_not_modeled_fails() {
             "{prefix}                  dynamic_metadata: [{{filter: f, path: [{{key: k}}], value: {{present_match: true}}}}]\n"
         ),
     );
-    let folder = scratch("not-modelled");
+    let folder = scratch("not-modeled");
     fs::write(folder.join("envoy.yaml"), yaml).unwrap();
     for file in ["requests.jsonl", "observed.jsonl"] {
         fs::copy(path.join(file), folder.join(file)).unwrap();
     }
-    assert_fault(&run_one(&folder), "config/route-not-modelled");
+    assert_fault(&run_one(&folder), "config/route-not-modeled");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{Native, Wasm};
+use spillgate_config::filter::FilterForm::{DynamicModule, Wasm};
 use spillgate_testkit::repository;
 
 use crate::differential::{DifferentialSettings, Features, Predictor, run};
@@ -63,7 +63,7 @@ pub fn measure(topologies: usize) -> Result<Value> {
     Ok(json!({
         "version": envoy.name,
         "wasm": form(Wasm),
-        "native": form(Native),
+        "native": form(DynamicModule),
         "recorded": recorded(&program)?,
         "differential": differential(topologies, envoy.version())?,
     }))

@@ -1,4 +1,4 @@
-//! Commands that the page offers to copy.
+//! Commands that the playground offers to copy.
 
 use std::fs;
 use std::process::Command;

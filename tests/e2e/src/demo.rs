@@ -20,7 +20,7 @@ pub fn start(workdir: &Workdir) -> Result<RunningDemo> {
     };
     let form = match workdir.form() {
         FilterForm::Wasm => DemoForm::Wasm,
-        FilterForm::Native => DemoForm::Native,
+        FilterForm::DynamicModule => DemoForm::Native,
     };
     RunningDemo::on_free_ports(&files, form, &workdir.path().join("demo"))
 }

@@ -45,7 +45,7 @@ pub enum HostsFrom {
     File,
 }
 
-/// A running Envoy with the native module and the cluster `shop`, whose hosts are at 127.44.0.x.
+/// A running Envoy with the dynamic module and the cluster `shop`, whose hosts are at 127.44.0.x.
 #[derive(Debug)]
 pub struct DiscoveredShop<'w> {
     /// The process.

@@ -1,6 +1,6 @@
 //! The rows of Envoy's documentation with the figures of Envoy 1.40.
 //!
-//! One test holds them against the real Envoy and another against the page, so that the page
+//! One test holds them against the real Envoy and another against the playground, so that the playground
 //! shows what Envoy does.
 
 use anyhow::Result;

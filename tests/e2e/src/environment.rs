@@ -14,9 +14,9 @@ pub enum Need {
     PreviousEnvoy,
     /// The filter as it ships.
     FilterWasm,
-    /// The native module as it ships.
+    /// The dynamic module as it ships.
     Module,
-    /// The native module with deliberate panics.
+    /// The dynamic module with deliberate panics.
     FaultyModule,
     /// The commands' functions as WebAssembly.
     TwinWasm,
@@ -24,12 +24,20 @@ pub enum Need {
     Www,
     /// The folder of the built documentation site.
     Docs,
-    /// The page in a single file.
+    /// The playground in a single file.
     PageFile,
     /// A Chromium.
     Chromium,
     /// The chromedriver of the same version.
     Chromedriver,
+    /// A Firefox.
+    Firefox,
+    /// The geckodriver.
+    Geckodriver,
+    /// The driver of WebKitGTK.
+    WebKitDriver,
+    /// The X server without a screen.
+    Xvfb,
     /// The script of axe-core.
     Axe,
     /// The script of Lighthouse's command line.
@@ -52,6 +60,10 @@ impl Need {
             Self::PageFile => "SPILLGATE_PAGE_FILE",
             Self::Chromium => "CHROMIUM",
             Self::Chromedriver => "CHROMEDRIVER",
+            Self::Firefox => "FIREFOX",
+            Self::Geckodriver => "GECKODRIVER",
+            Self::WebKitDriver => "WEBKITDRIVER",
+            Self::Xvfb => "XVFB",
             Self::Axe => "SPILLGATE_AXE",
             Self::Lighthouse => "SPILLGATE_LIGHTHOUSE",
             Self::GrpcPackages => "SPILLGATE_GRPC_PACKAGES",
@@ -63,14 +75,18 @@ impl Need {
             Self::Envoy => "the Envoy 1.40 binary",
             Self::PreviousEnvoy => "the binary of the version of Envoy before",
             Self::FilterWasm => "the built filter",
-            Self::Module => "the built native module",
-            Self::FaultyModule => "the native module with deliberate panics",
+            Self::Module => "the built dynamic module",
+            Self::FaultyModule => "the dynamic module with deliberate panics",
             Self::TwinWasm => "the commands' functions as WebAssembly",
             Self::Www => "the folder of the built page",
             Self::Docs => "the folder of the built documentation site",
             Self::PageFile => "the built page in a single file",
             Self::Chromium => "a Chromium binary",
             Self::Chromedriver => "the chromedriver of that Chromium",
+            Self::Firefox => "a Firefox binary",
+            Self::Geckodriver => "a geckodriver",
+            Self::WebKitDriver => "the driver of WebKitGTK",
+            Self::Xvfb => "an Xvfb",
             Self::Axe => "axe.min.js of axe-core",
             Self::Lighthouse => "cli/index.js of Lighthouse",
             Self::GrpcPackages => "a folder with the Python packages grpcio and xds-protos",

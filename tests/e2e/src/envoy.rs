@@ -73,7 +73,7 @@ pub struct Envoy {
     envoy: EnvoyProcess,
     /// The process before it, which ends by itself.
     old: Option<EnvoyProcess>,
-    /// The folder of the native module, if the filter is one.
+    /// The folder of the dynamic module, if the filter is one.
     modules: Option<String>,
     admin: Port,
     config: PathBuf,
@@ -355,7 +355,7 @@ impl Envoy {
     }
 }
 
-/// The folder in which Envoy finds the native module.
+/// The folder in which Envoy finds the dynamic module.
 fn modules_folder(form: FilterForm) -> Result<Option<String>> {
     if form == FilterForm::Wasm {
         return Ok(None);

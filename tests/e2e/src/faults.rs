@@ -1,4 +1,4 @@
-//! Deliberate panics in the native module.
+//! Deliberate panics in the dynamic module.
 
 use std::fs;
 use std::path::{Path, PathBuf};

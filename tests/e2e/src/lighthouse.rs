@@ -1,4 +1,4 @@
-//! The first load of the page and of the documentation site as Lighthouse rates them, on its simulated phone and on a
+//! The first load of the playground and of the documentation site as Lighthouse rates them, on its simulated phone and on a
 //! desktop.
 
 use std::process::Command;
@@ -15,7 +15,7 @@ const RUNS: usize = 3;
 const FLAGS: &str = "--headless --no-sandbox --disable-gpu --disable-background-networking \
      --disable-sync --no-first-run";
 
-/// What the page has to reach.
+/// What the playground has to reach.
 #[derive(Debug, Clone, Copy)]
 enum Target {
     Least(f64),
@@ -84,7 +84,7 @@ const FIGURES: [Figure; 7] = [
     measured("transfer, kB", TRANSFER, 0.001, 260.0),
 ];
 
-/// Rates the page and the documentation site; `take` gets a line of JSON for each figure.
+/// Rates the playground and the documentation site; `take` gets a line of JSON for each figure.
 ///
 /// # Errors
 /// If they were not built, or Lighthouse fails.

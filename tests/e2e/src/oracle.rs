@@ -68,7 +68,7 @@ impl OracleScenario {
     fn read(folder: &Path, name: String) -> Result<Self> {
         let yaml = fs::read_to_string(folder.join("envoy.yaml"))?;
         let requests = fs::read_to_string(folder.join("requests.jsonl"))?;
-        let requests = read_requests(&requests, "oracle.test", CountField::Accepted)
+        let list = read_requests(&requests, "oracle.test", CountField::Accepted)
             .map_err(|faults| anyhow!("{name}: {}", lines(&faults)))?;
         let document = read_yaml(&yaml, Scalars::Json)?;
         let json = document.roots.first().context("an empty configuration")?;
@@ -76,7 +76,7 @@ impl OracleScenario {
             json: to_json(json)?,
             name,
             yaml,
-            requests,
+            requests: list.rows,
         })
     }
 
@@ -146,7 +146,7 @@ impl OracleScenario {
         health: Option<&str>,
     ) -> Result<CommandAnswers> {
         let options = ReadOptions {
-            regex: Some(spillgate_answers::regex_rewrite::compile),
+            regex: Some(spillgate_config::re2::compile),
             for_grpc: false,
         };
         let fault = |faults: Vec<Diagnostic>| anyhow!("{}: {}", self.name, lines(&faults));

@@ -1,4 +1,4 @@
-//! The page in the browser.
+//! The playground in the browser.
 //!
 //! A priority is `P0`, or `shop-primary/P0` for a member of an aggregate; a host is `P0/3`.
 
@@ -7,10 +7,34 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
+use serde_json::json;
 use url::Url;
 
 use crate::static_files::compressed;
 use crate::{Browser, Need, StaticFiles, Workdir, needed};
+
+/// A configuration of two priorities. Half of P0 is unhealthy, so it takes 70 %; lint finds that nothing detects it.
+pub const BOOTSTRAP: &str = "\
+# Pasted with its comment.
+static_resources:
+  clusters:
+  - name: shop
+    type: STATIC
+    load_assignment:
+      cluster_name: shop
+      endpoints:
+      - priority: 0
+        lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
+        - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
+          health_status: UNHEALTHY
+      - priority: 1
+        lb_endpoints:
+        - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
+";
+
+/// Whether the first rendering is complete; it has stages.
+const WHOLE: &str = "return performance.getEntriesByName('spillgate-interactive').length === 1;";
 
 /// The built page, served and opened.
 #[derive(Debug)]
@@ -24,7 +48,7 @@ impl Playground {
     /// Serves the built page and opens it with its start scenario.
     ///
     /// # Errors
-    /// If the page was not built, or does not load.
+    /// If the playground was not built, or does not load.
     pub fn open(workdir: &Workdir) -> Result<Self> {
         Self::at(workdir, StaticFiles::serve(&needed(Need::Www)?)?.origin())
     }
@@ -32,7 +56,7 @@ impl Playground {
     /// Serves a changed copy of the built page, and opens it. `change` gets its folder.
     ///
     /// # Errors
-    /// If the page was not built, or does not load, or `change` fails.
+    /// If the playground was not built, or does not load, or `change` fails.
     pub fn open_changed(
         workdir: &Workdir,
         change: impl FnOnce(&Path) -> Result<()>,
@@ -45,7 +69,7 @@ impl Playground {
     /// A copy of the built page that a test may change: its folder.
     ///
     /// # Errors
-    /// If the page was not built, or cannot be copied.
+    /// If the playground was not built, or cannot be copied.
     pub fn copy(workdir: &Workdir) -> Result<PathBuf> {
         let folder = workdir.path().join("www");
         fs::create_dir_all(&folder)?;
@@ -59,7 +83,7 @@ impl Playground {
     /// Serves the files of the built page compressed, and opens it.
     ///
     /// # Errors
-    /// If the page was not built, or does not load.
+    /// If the playground was not built, or does not load.
     pub fn open_compressed(workdir: &Workdir) -> Result<Self> {
         let server = StaticFiles::serve(&Self::compressed_copy(workdir)?)?;
         Self::at(workdir, server.origin())
@@ -68,7 +92,7 @@ impl Playground {
     /// A copy of the built page with its compressed files: its folder.
     ///
     /// # Errors
-    /// If the page was not built, or cannot be copied.
+    /// If the playground was not built, or cannot be copied.
     pub fn compressed_copy(workdir: &Workdir) -> Result<PathBuf> {
         let folder = Self::copy(workdir)?;
         for file in fs::read_dir(&folder)? {
@@ -92,21 +116,45 @@ impl Playground {
         Self::at(workdir, file.into())
     }
 
-    /// Opens the page of another server.
+    /// Opens the playground of another server.
     ///
     /// # Errors
     /// If it does not load.
     pub fn at(workdir: &Workdir, origin: String) -> Result<Self> {
-        let page = Self {
-            browser: Browser::start(workdir)?,
-            origin,
-        };
-        page.browser.open(&page.origin)?;
+        Self::in_browser(Browser::start(workdir)?, origin)
+    }
+
+    /// Opens the playground of a server in a browser of any engine.
+    ///
+    /// # Errors
+    /// If it does not load.
+    pub fn in_browser(browser: Browser, origin: String) -> Result<Self> {
+        browser.open(&origin)?;
+        let page = Self { browser, origin };
         page.headline()?;
+        page.browser.wait_for("the whole screen", |browser| {
+            let whole = browser.script(WHOLE, vec![])?;
+            Ok((whole == true).then_some(()).ok_or(whole.to_string()))
+        })?;
         Ok(page)
     }
 
-    /// The address of the page without a fragment.
+    /// Leaves the playground, and makes the browser forget what it stored of it: the next visit is a first one, which
+    /// no service worker answers.
+    ///
+    /// # Errors
+    /// If the browser does not respond.
+    pub fn forget(&self) -> Result<()> {
+        self.browser.open("about:blank")?;
+        let stored = json!({"origin": self.origin, "storageTypes": "all"});
+        self.browser
+            .devtools("Storage.clearDataForOrigin", stored)?;
+        self.browser
+            .devtools("Network.clearBrowserCache", json!({}))?;
+        Ok(())
+    }
+
+    /// The address of the playground without a fragment.
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
@@ -115,7 +163,7 @@ impl Playground {
     /// The headline, in one line. After a short name, it has the whole one for screen readers.
     ///
     /// # Errors
-    /// If the page has no such element.
+    /// If the playground has no such element.
     pub fn headline(&self) -> Result<String> {
         Ok(plain(&self.browser.text(&test("headline"))?).replace('\n', " "))
     }
@@ -123,7 +171,7 @@ impl Playground {
     /// The text of the element with that `data-test`.
     ///
     /// # Errors
-    /// If the page has no such element.
+    /// If the playground has no such element.
     pub fn shown(&self, name: &str) -> Result<String> {
         Ok(plain(&self.browser.text(&test(name))?))
     }
@@ -139,7 +187,7 @@ impl Playground {
         })
     }
 
-    /// Waits until the page fits a window of 320 pixels without scrolling sideways.
+    /// Waits until the playground fits a window of 320 pixels without scrolling sideways.
     ///
     /// # Errors
     /// If it does not in time.
@@ -187,10 +235,10 @@ impl Playground {
         self.browser.paste(&test("import-text"), text)
     }
 
-    /// Imports a configuration and shows the cluster that the page proposes.
+    /// Imports a configuration and shows the cluster that the playground proposes.
     ///
     /// # Errors
-    /// If the page rejects it.
+    /// If the playground rejects it.
     pub fn import(&self, text: &str) -> Result<()> {
         self.paste_configuration(text)?;
         self.apply_import()?;
@@ -203,10 +251,10 @@ impl Playground {
         })
     }
 
-    /// Applies the pasted configuration as soon as the page allows it.
+    /// Applies the pasted configuration as soon as the playground allows it.
     ///
     /// # Errors
-    /// When the page never does.
+    /// When the playground never does.
     pub fn apply_import(&self) -> Result<()> {
         let apply = format!("{}:not([disabled])", test("import-apply"));
         self.browser.click(&apply)
@@ -224,7 +272,7 @@ impl Playground {
     /// Clicks a host.
     ///
     /// # Errors
-    /// If the page has no such element.
+    /// If the playground has no such element.
     pub fn click_host(&self, host: &str) -> Result<()> {
         self.browser.click(&cell(host))
     }
@@ -232,7 +280,7 @@ impl Playground {
     /// Presses keys on a host.
     ///
     /// # Errors
-    /// If the page has no such element.
+    /// If the playground has no such element.
     pub fn press_on_host(&self, host: &str, keys: &str) -> Result<()> {
         self.browser.press(&cell(host), keys)
     }
@@ -240,7 +288,7 @@ impl Playground {
     /// Clicks the button of that `data-test`.
     ///
     /// # Errors
-    /// If the page has no such element.
+    /// If the playground has no such element.
     pub fn click(&self, name: &str) -> Result<()> {
         self.browser.click(&test(name))
     }
@@ -284,7 +332,9 @@ pub fn test(name: &str) -> String {
     format!("[data-test=\"{name}\"]")
 }
 
-fn cell(host: &str) -> String {
+/// The selector of a host in the figure.
+#[must_use]
+pub fn cell(host: &str) -> String {
     format!("[data-host=\"{host}\"]")
 }
 

@@ -1,4 +1,4 @@
-//! The documentation site next to the page, as servers have it.
+//! The documentation site next to the playground, as servers have it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ pub const KINDS_OF_PAGES: [&str; 8] = [
     "what-if.html",
     "lint.html",
     // A picture in SVG, and a page with a file of the repository.
-    "mesh/any-zone.html",
+    "mesh/cases.html",
     "source/vectors/deviations-json.html",
 ];
 
-/// A folder with the page and the site.
+/// A folder with the playground and the site.
 ///
 /// # Errors
 /// If one of them was not built, or cannot be copied.

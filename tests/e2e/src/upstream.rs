@@ -3,13 +3,14 @@
 //! Each answers every request with its own address, and refuses one that carries what was meant
 //! for Envoy alone, unless it is given something else to answer.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context as _, Result};
+use spillgate_testkit::Requests;
 
 use crate::config::{NOT_FOR_HOSTS, SAW_TOO_MUCH, SERVED_HEADER};
 
@@ -164,41 +165,19 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>, answers: &Arc<dyn Respon
     }
 }
 
-/// Answers one request after the other. Requests have no bodies.
+/// Answers one request after the other.
 fn serve(connection: TcpStream, shared: &Shared, answers: &dyn Responder) -> std::io::Result<()> {
-    let mut reader = BufReader::with_capacity(64 * 1024, connection.try_clone()?);
+    let mut requests = Requests::new(connection.try_clone()?);
     let mut writer = connection;
-    let mut first = String::new();
-    let mut line = Vec::new();
-    loop {
-        first.clear();
-        if reader.read_line(&mut first)? == 0 {
-            return Ok(());
-        }
-        let mut saw_too_much = false;
-        loop {
-            line.clear();
-            if reader.read_until(b'\n', &mut line)? == 0 {
-                return Ok(());
-            }
-            if line == b"\r\n" {
-                break;
-            }
-            saw_too_much |= NOT_FOR_HOSTS.iter().any(|name| is_header(&line, name));
-        }
+    while let Some(head) = requests.next_head() {
+        let saw_too_much = NOT_FOR_HOSTS.iter().any(|name| head.has(name));
         shared.requests.fetch_add(1, Ordering::Relaxed);
-        let path = first.split(' ').nth(1).unwrap_or_default();
-        writer.write_all(&answers.answer(path, saw_too_much))?;
+        writer.write_all(&answers.answer(head.target(), saw_too_much))?;
         if answers.closes() {
             return writer.shutdown(Shutdown::Both);
         }
     }
-}
-
-fn is_header(line: &[u8], name: &str) -> bool {
-    line.get(..name.len())
-        .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
-        && line.get(name.len()) == Some(&b':')
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The filter on several versions of Envoy: the same file of the native module, and `spillgate.wasm`.
+//! The filter on several versions of Envoy: the same file of the dynamic module, and `spillgate.wasm`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 
 use crate::config::{
@@ -46,7 +46,7 @@ pub fn check_versions() -> Result<Vec<String>> {
         let line = if envoy.version < FIRST {
             refuses(&envoy)
         } else {
-            serves(&envoy, Native)
+            serves(&envoy, DynamicModule)
         };
         line.with_context(|| envoy.name.clone())
     });
@@ -60,7 +60,7 @@ pub fn check_versions() -> Result<Vec<String>> {
 /// When the version differs from what the documentation says.
 pub fn check_form(envoy: &InstalledEnvoy, form: FilterForm) -> Result<String> {
     match form {
-        Native if envoy.version < FIRST => refuses(envoy),
+        DynamicModule if envoy.version < FIRST => refuses(envoy),
         form => serves(envoy, form),
     }
 }
@@ -145,8 +145,8 @@ impl Site {
             &[route],
             filters,
         ));
-        if form == Native {
-            bootstrap = bootstrap.observing(Native, &Value::Null)?;
+        if form == DynamicModule {
+            bootstrap = bootstrap.observing(DynamicModule, &Value::Null)?;
         }
         for cluster in &clusters[..2] {
             bootstrap = bootstrap.cluster(steered(form, cluster)?).hosts_of(cluster);
@@ -166,7 +166,7 @@ fn serves(version: &InstalledEnvoy, form: FilterForm) -> Result<String> {
     let (route, routing) = if form == Wasm || version.version < SPECIFIERS {
         (to_cluster_by_header(), "cluster_header")
     } else {
-        (to_chosen_cluster(Native), "cluster specifier")
+        (to_chosen_cluster(DynamicModule), "cluster specifier")
     };
     let site = Site::new(form, route)?;
     let workdir = version.workdir(form)?;
@@ -201,8 +201,8 @@ fn serves(version: &InstalledEnvoy, form: FilterForm) -> Result<String> {
 
 /// The version doesn't load the module, and says why.
 fn refuses(version: &InstalledEnvoy) -> Result<String> {
-    let site = Site::new(Native, to_cluster_by_header())?;
-    let workdir = version.workdir(Native)?;
+    let site = Site::new(DynamicModule, to_cluster_by_header())?;
+    let workdir = version.workdir(DynamicModule)?;
     ensure!(
         version.start(&workdir, &site.bootstrap).is_err(),
         "it started"

@@ -33,7 +33,7 @@ impl Workdir {
     pub fn in_form(name: &str, form: FilterForm) -> Result<Self> {
         let folder = match form {
             FilterForm::Wasm => name.to_owned(),
-            FilterForm::Native => format!("{name}_native"),
+            FilterForm::DynamicModule => format!("{name}_native"),
         };
         let workdir = Self::new(&folder)?;
         Ok(Self { form, ..workdir })

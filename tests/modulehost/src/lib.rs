@@ -1,4 +1,4 @@
-//! A host for the native module in tests: it plays Envoy's part of the dynamic-module ABI, without Envoy.
+//! A host for the dynamic module in tests: it plays Envoy's part of the dynamic-module ABI, without Envoy.
 //!
 //! A test program that links this crate contains the module and every callback that the module calls. So
 //! sanitizers see both sides, and a test decides what happens in which order, on which thread.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use spillgate_answers::pick::PickAnswer;
+use spillgate_answers::pick::PickOutput;
 
 use super::row::Row;
 use crate::scenario::{Observation, Observations, Shares, agrees};
 
 /// The answers of the engine by row id.
-pub(super) type Answers = BTreeMap<String, PickAnswer>;
+pub(super) type Answers = BTreeMap<String, PickOutput>;
 
 /// The source that distinguishes deterministic from random rows.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(super) fn differences(
             Expectation::Recording => None,
         };
         let Some(
-            answer @ PickAnswer::Random {
+            answer @ PickOutput::Random {
                 distribution,
                 no_host,
                 // A row with `same_as` follows the session of another row.

@@ -82,19 +82,19 @@ fn prepare(folder: &Path, now: u64) -> Result<Scenario, String> {
 /// The answers of the engine by row id; an error if a setting is not modeled.
 fn answers(folder: &Path, now: u64) -> Result<Answers, Faults> {
     let config = read_recorded(&folder.join("envoy.yaml"))?;
-    let lacks = |code: &str| code.ends_with("not-modelled");
+    let lacks = |code: &str| code.ends_with("not-modeled");
     if config.warnings.iter().any(|w| lacks(w.code)) {
         return Err(Faults::default());
     }
     let requests = read_text(&folder.join("requests.jsonl"))?;
-    let rows = read_requests(&requests.text, HOST, CountField::Accepted)
+    let list = read_requests(&requests.text, HOST, CountField::Accepted)
         .map_err(|faults| Faults::all(&requests.name, &faults))?;
     let (routes, _) =
         routes_of(&config, None).map_err(|fault| Faults::one(&config.sources, &fault))?;
     let snapshot = Snapshot::build(&config.model);
     let mut answerer = Answerer::new(&snapshot, routes).at(now);
     let answer = |row: &RequestRow| (row.i.to_string(), answerer.answer_row(row));
-    Ok(rows.iter().map(answer).collect())
+    Ok(list.rows.iter().map(answer).collect())
 }
 
 impl Scenario {

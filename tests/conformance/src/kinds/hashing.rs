@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spillgate_answers::regex_rewrite::compile;
+use spillgate_config::re2::compile;
 use spillgate_core::{
     hash::{murmur2_64, xxh64},
     route::{Connection, CookieSource, HashPolicy, HashSource, HeaderList, Pattern, request_hash},

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::{
     load::{
-        LocalityHealth, ZoneFacts, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize, zone_parts,
-        zone_routing,
+        LocalityHealth, ZoneAwareInputs, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize,
+        zone_parts, zone_routing,
     },
     model::OverprovisioningFactor,
     pick::LocalitySchedule,
@@ -131,7 +131,7 @@ pub(super) fn zone_aware(input: &Value, asked: &Figures) -> Result<Figures, Stri
         })
         .collect();
     let local_total = input.local.iter().map(size).sum();
-    let facts = ZoneFacts {
+    let facts = ZoneAwareInputs {
         healthy_hosts: input.upstream.iter().map(|z| z.weights.len() as u64).sum(),
         local_total,
         local_localities: input.local.len(),

@@ -1,4 +1,4 @@
-//! Rates the first load of the page with Lighthouse, a line of JSON for each figure; `cargo xtask bench --only
+//! Rates the first load of the playground with Lighthouse, a line of JSON for each figure; `cargo xtask bench --only
 //! lighthouse` starts it.
 
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! Checks the native module on several versions of Envoy; `cargo xtask reliability native-versions`
+//! Checks the dynamic module on several versions of Envoy; `cargo xtask reliability native-versions`
 //! starts it.
 
 use anyhow::Result;

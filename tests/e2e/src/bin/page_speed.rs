@@ -1,4 +1,4 @@
-//! Measures how fast the page is in a real browser, a line of JSON for each figure; `cargo xtask bench` starts
+//! Measures how fast the playground is in a real browser, a line of JSON for each figure; `cargo xtask bench` starts
 //! it.
 
 use anyhow::Result;

@@ -8,7 +8,6 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::elements::Element;
 use fantoccini::error::CmdError;
-use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -16,19 +15,20 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::commands::SessionCommand;
 use super::driver::Driver;
+use super::engine::{Engine, WINDOW};
 use super::record::{console_lines, requested_urls};
 use crate::workdir::target;
-use crate::{Need, Workdir, eventually, needed};
+use crate::{Workdir, eventually};
 
-/// The maximum time for the page to show an element. Several browsers share the machine, and each loads screens on
+/// The maximum time for the playground to show an element. Several browsers share the machine, and each loads screens on
 /// first use.
 const LIMIT: Duration = Duration::from_secs(30);
 /// The maximum time for one command.
 const COMMAND_LIMIT: Duration = Duration::from_secs(60);
-/// The end of the text that the page shows, for errors.
+/// The end of the text that the playground shows, for errors.
 const TEXT: &str = "return document.body.innerText.slice(-400);";
 
-/// Ends all animations, because a screenshot resizes the page and would start them.
+/// Ends all animations, because a screenshot resizes the playground and would start them.
 const REST: &str = "document.documentElement.style.setProperty('--calm', '0ms');
     document.getAnimations().forEach((each) => each.finish());";
 
@@ -49,24 +49,20 @@ impl Browser {
     /// # Errors
     /// When `CHROMIUM` or `CHROMEDRIVER` is not set or does not start.
     pub fn start(workdir: &Workdir) -> Result<Self> {
-        let chromium = needed(Need::Chromium)?;
-        let profile = workdir.path().join("profile");
-        let options = json!({
-            "binary": chromium,
-            "args": [
-                "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                "--force-device-scale-factor=1", "--window-size=1280,900", "--lang=en",
-                format!("--user-data-dir={}", profile.display()),
-            ],
-        });
-        let mut capabilities = Capabilities::new();
-        capabilities.insert("browserName".into(), json!("chrome"));
-        capabilities.insert("goog:chromeOptions".into(), options);
-        let logs = json!({"browser": "ALL", "performance": "ALL"});
-        capabilities.insert("goog:loggingPrefs".into(), logs);
+        let browser = Self::with(Engine::Chromium, workdir)?;
+        // Several browsers run at once. A page without the focus gets no keys and may not write the clipboard.
+        let focus = json!({"enabled": true});
+        browser.devtools("Emulation.setFocusEmulationEnabled", focus)?;
+        Ok(browser)
+    }
 
-        let driver = Driver::start(workdir)?;
+    /// Starts a browser with an empty profile. Logs are kept in `workdir`.
+    ///
+    /// # Errors
+    /// When the variable of a program that it needs is not set, or the program does not start.
+    pub fn with(engine: Engine, workdir: &Workdir) -> Result<Self> {
+        let capabilities = engine.capabilities(workdir)?;
+        let driver = Driver::start(engine, workdir)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let client = runtime
             .block_on(async {
@@ -78,7 +74,7 @@ impl Browser {
             .context("no session with the browser")?;
         let process = client
             .capabilities()
-            .and_then(|c| c.get("goog:processID")?.as_u64());
+            .and_then(|c| c.get(engine.process_id()?)?.as_u64());
         let browser = Self {
             runtime,
             client: Some(client),
@@ -86,9 +82,11 @@ impl Browser {
             _driver: driver,
             requested: Vec::new(),
         };
-        // Several browsers run at once. A page without the focus gets no keys and may not write the clipboard.
-        let focus = json!({"enabled": true});
-        browser.devtools("Emulation.setFocusEmulationEnabled", focus)?;
+        if engine != Engine::Chromium {
+            // It has no argument for it.
+            let (width, height) = WINDOW;
+            browser.run(browser.client()?.set_window_size(width, height))?;
+        }
         Ok(browser)
     }
 
@@ -102,7 +100,19 @@ impl Browser {
         Ok(())
     }
 
-    /// Loads the page again.
+    /// Opens an address in a new tab, where what follows happens. Its session storage is empty, like another
+    /// visitor's.
+    ///
+    /// # Errors
+    /// When there is no new tab, or the address cannot be opened.
+    pub fn open_in_new_tab(&self, url: &str) -> Result<()> {
+        let client = self.client()?;
+        let tab = self.run(client.new_window(true))?;
+        self.run(client.switch_to_window(tab.handle))?;
+        self.open(url)
+    }
+
+    /// Loads the playground again.
     ///
     /// # Errors
     /// When it cannot be loaded.
@@ -121,7 +131,7 @@ impl Browser {
         Ok(self.run(client.current_url())?.into())
     }
 
-    /// Runs a script in the page; `arguments` are its `arguments`.
+    /// Runs a script in the playground; `arguments` are its `arguments`.
     ///
     /// # Errors
     /// When it throws.
@@ -195,11 +205,17 @@ impl Browser {
             &base64::engine::general_purpose::STANDARD,
             data.context("a screenshot without data")?,
         )?;
-        let folder = target().join("e2e/screenshots");
-        fs::create_dir_all(&folder)?;
-        let path = folder.join(format!("{name}.png"));
-        fs::write(&path, png)?;
-        Ok(path)
+        write_screenshot(name, &png)
+    }
+
+    /// Like [`Browser::screenshot`], of the window: every driver can.
+    ///
+    /// # Errors
+    /// When it cannot be taken or written.
+    pub fn screenshot_of_window(&self, name: &str) -> Result<PathBuf> {
+        self.script(REST, vec![])?;
+        let png = self.run(self.client()?.screenshot())?;
+        write_screenshot(name, &png)
     }
 
     /// Waits until `look` succeeds.
@@ -292,6 +308,14 @@ impl Browser {
     fn client(&self) -> Result<&Client> {
         self.client.as_ref().context("the session is over")
     }
+}
+
+fn write_screenshot(name: &str, png: &[u8]) -> Result<PathBuf> {
+    let folder = target().join("e2e/screenshots");
+    fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("{name}.png"));
+    fs::write(&path, png)?;
+    Ok(path)
 }
 
 impl Drop for Browser {

@@ -49,14 +49,14 @@ impl Bootstrap {
     }
 
     /// Adds the extension from which the filter learns about hosts: the poller of the Wasm filter, whose
-    /// configuration is `poll`, or the native module, which reads the number of draining hosts.
+    /// configuration is `poll`, or the dynamic module, which reads the number of draining hosts.
     ///
     /// # Errors
     /// When `SPILLGATE_FILTER_WASM` is not set.
     pub fn observing(self, form: FilterForm, poll: &Value) -> Result<Self> {
         Ok(self.extension(match form {
             FilterForm::Wasm => poller(poll)?,
-            FilterForm::Native => module_extension(),
+            FilterForm::DynamicModule => module_extension(),
         }))
     }
 

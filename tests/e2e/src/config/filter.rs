@@ -32,11 +32,11 @@ impl<'w> Delivery<'w> {
     /// Nothing is written yet.
     ///
     /// # Errors
-    /// When `SPILLGATE_FILTER_WASM` is not set, or for a native module `SPILLGATE_MODULE`.
+    /// When `SPILLGATE_FILTER_WASM` is not set, or for a dynamic module `SPILLGATE_MODULE`.
     pub fn new(workdir: &'w Workdir) -> Result<Self> {
         let need = match workdir.form() {
             FilterForm::Wasm => Need::FilterWasm,
-            FilterForm::Native => Need::Module,
+            FilterForm::DynamicModule => Need::Module,
         };
         Ok(Self {
             workdir,
@@ -51,7 +51,7 @@ impl<'w> Delivery<'w> {
     pub fn give(&self, configuration: &str) -> Result<()> {
         self.give_config(&match self.workdir.form() {
             FilterForm::Wasm => wasm(&self.module, "spillgate", "FAIL_RELOAD", configuration),
-            FilterForm::Native => dynamic_module(configuration),
+            FilterForm::DynamicModule => dynamic_module(configuration),
         })
     }
 
@@ -73,9 +73,9 @@ impl<'w> Delivery<'w> {
                 let module = Path::new("/nowhere/spillgate.wasm");
                 wasm(module, "spillgate", "FAIL_RELOAD", configuration)
             }
-            FilterForm::Native => dynamic_module(configuration),
+            FilterForm::DynamicModule => dynamic_module(configuration),
         };
-        if self.workdir.form() == FilterForm::Native {
+        if self.workdir.form() == FilterForm::DynamicModule {
             config["dynamic_module_config"]["name"] = json!("spillgate-nowhere");
         }
         self.give_config(&config)
@@ -105,7 +105,7 @@ impl<'w> Delivery<'w> {
     pub fn filters(&self) -> Vec<Value> {
         let (kind, next) = match self.workdir.form() {
             FilterForm::Wasm => (WASM, Some(host_list_to_metadata())),
-            FilterForm::Native => (DYNAMIC_MODULE, None),
+            FilterForm::DynamicModule => (DYNAMIC_MODULE, None),
         };
         let ours = json!({
             "name": "spillgate",
@@ -143,7 +143,7 @@ pub fn wasm(module: &Path, vm_id: &str, failure_policy: &str, configuration: &st
     })
 }
 
-/// The configuration of the native module as a filter.
+/// The configuration of the dynamic module as a filter.
 #[must_use]
 pub fn dynamic_module(configuration: &str) -> Value {
     json!({
@@ -157,7 +157,7 @@ pub fn dynamic_module(configuration: &str) -> Value {
     })
 }
 
-/// The native module as a bootstrap extension.
+/// The dynamic module as a bootstrap extension.
 pub(super) fn module_extension() -> Value {
     json!({
         "name": "spillgate",
@@ -169,7 +169,7 @@ pub(super) fn module_extension() -> Value {
     })
 }
 
-/// The native module.
+/// The dynamic module.
 pub(super) fn our_module() -> Value {
     json!({"name": "spillgate", "do_not_close": true})
 }
@@ -181,7 +181,7 @@ pub(super) fn our_module() -> Value {
 pub fn our_filters(form: FilterForm, configuration: &Value) -> Result<Vec<Value>> {
     match form {
         FilterForm::Wasm => our_filters_in("spillgate", configuration),
-        FilterForm::Native => Ok(vec![json!({
+        FilterForm::DynamicModule => Ok(vec![json!({
             "name": "spillgate",
             "typed_config": dynamic_module(&configuration.to_string()),
         })]),

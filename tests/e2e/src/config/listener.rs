@@ -46,11 +46,11 @@ pub fn to_cluster_by_header() -> Value {
 pub fn to_chosen_cluster(form: FilterForm) -> Value {
     match form {
         FilterForm::Wasm => to_cluster_by_header(),
-        FilterForm::Native => to_cluster_of_module(""),
+        FilterForm::DynamicModule => to_cluster_of_module(""),
     }
 }
 
-/// The route of everything to the cluster that the native module chooses, or else to another one.
+/// The route of everything to the cluster that the dynamic module chooses, or else to another one.
 #[must_use]
 pub fn to_cluster_of_module(otherwise: &str) -> Value {
     let specifier = json!({

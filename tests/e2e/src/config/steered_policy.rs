@@ -32,7 +32,7 @@ pub enum Unlisted {
     Refused,
 }
 
-/// The policy of the native module, which publishes the hosts. Where the filter has not decided, it
+/// The policy of the dynamic module, which publishes the hosts. Where the filter has not decided, it
 /// refuses requests if the filter's configuration restricts hosts, and chooses otherwise.
 #[must_use]
 pub fn policy_of_module() -> Value {
@@ -72,7 +72,7 @@ pub fn steer_cluster(cluster: &mut Value, form: FilterForm, unlisted: Unlisted) 
                 Unlisted::Refused => no_host(),
             });
         }
-        FilterForm::Native => {
+        FilterForm::DynamicModule => {
             cluster["load_balancing_policy"] = override_host(&policy_of_module_with(unlisted));
             let common = &mut cluster["common_lb_config"];
             common["update_merge_window"] = json!("0s");

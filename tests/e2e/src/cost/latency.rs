@@ -70,7 +70,7 @@ pub struct FilterLatency {
 /// # Errors
 /// When Envoy does not start, or a request is not answered with 200.
 pub fn latency(settings: &LatencySettings) -> Result<Vec<FilterLatency>> {
-    let workdir = Workdir::in_form("filter_latency", FilterForm::Native)?;
+    let workdir = Workdir::in_form("filter_latency", FilterForm::DynamicModule)?;
     let hosts = Port::lease()?;
     let clusters = Clusters::new(hosts.number())?;
     let _serving = clusters

@@ -1,8 +1,8 @@
-//! The native module as a variant: its filters, routes and clusters.
+//! The dynamic module as a variant: its filters, routes and clusters.
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_core::model::Cluster;
 
 use crate::config::{
@@ -17,7 +17,7 @@ use super::version::{VERSION_HEADER, label_v1};
 /// The cookie of the module's sessions.
 pub(super) const MODULE_COOKIE: &str = "spillgate-module";
 
-/// A task of the native module.
+/// A task of the dynamic module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModuleTask {
     /// A subset from a header, in one cluster.
@@ -110,7 +110,7 @@ impl ModuleTask {
             configuration["affinity"] = affinity;
         }
         configuration["clusters"] = json!(clusters);
-        our_filters(Native, &configuration)
+        our_filters(DynamicModule, &configuration)
     }
 
     /// The route of everything.
@@ -132,13 +132,13 @@ pub(super) fn clusters(members: &[Cluster]) -> Result<Vec<Value>> {
     let mut all = Vec::new();
     for task in [ModuleTask::Aggregate, ModuleTask::List] {
         for member in members {
-            let mut cluster = isolated(Native, member)?;
+            let mut cluster = isolated(DynamicModule, member)?;
             let name = json!(task.cluster(&member.name));
             cluster["load_assignment"]["cluster_name"] = name.clone();
             cluster["name"] = name;
             label_v1(&mut cluster);
             match task {
-                ModuleTask::List => steer_cluster(&mut cluster, Native, Unlisted::Refused),
+                ModuleTask::List => steer_cluster(&mut cluster, DynamicModule, Unlisted::Refused),
                 _ => cluster["load_balancing_policy"] = policy_of_module(),
             }
             all.push(cluster);

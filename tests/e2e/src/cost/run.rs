@@ -67,7 +67,7 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn start(variants: &[Variant]) -> Result<Self> {
-        let workdir = Workdir::in_form("filter_cost", FilterForm::Native)?;
+        let workdir = Workdir::in_form("filter_cost", FilterForm::DynamicModule)?;
         let hosts = Port::lease()?;
         let clusters = Clusters::new(hosts.number())?;
         let serving = clusters

@@ -54,7 +54,7 @@ pub(super) enum Variant {
     Ours,
     /// `Ours` with a session in a cookie that stays, and a subset from a header.
     Sessions,
-    /// The native module.
+    /// The dynamic module.
     Module(ModuleTask),
     /// One hostcall, many times.
     Calls(Hostcall),

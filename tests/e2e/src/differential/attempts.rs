@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use spillgate_answers::pick::PickAnswer;
+use spillgate_answers::pick::PickOutput;
 
 use super::compare::{Compared, compare};
 use super::observations::{Observations, Observed, RequestId};
@@ -104,7 +104,7 @@ fn hosts(text: &str) -> Result<BTreeMap<RequestId, Vec<String>>> {
 pub(super) fn compare_attempts(
     predictor: &Predictor,
     scenario: &DifferentialScenario,
-    answers: &[PickAnswer],
+    answers: &[PickOutput],
     seen: &Observations,
 ) -> Result<Compared> {
     if !scenario.retries() {

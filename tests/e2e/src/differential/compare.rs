@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use spillgate_answers::pick::{PickAnswer, PickOutcome};
+use spillgate_answers::pick::{PickOutcome, PickOutput};
 
 use super::observations::{Observations, Observed};
 use crate::chi_square_p;
@@ -32,7 +32,7 @@ struct Cell {
 ///
 /// # Errors
 /// When the shares of an answer do not add up.
-pub fn compare(answers: &[PickAnswer], observations: &Observations) -> Result<Compared> {
+pub fn compare(answers: &[PickOutput], observations: &Observations) -> Result<Compared> {
     let mut compared = Compared::default();
     let mut endpoints: BTreeMap<Option<&str>, Cell> = BTreeMap::new();
     let mut priorities: BTreeMap<Option<(&str, usize)>, Cell> = BTreeMap::new();
@@ -47,7 +47,7 @@ pub fn compare(answers: &[PickAnswer], observations: &Observations) -> Result<Co
                 compared.differences.push((row, text));
             }
         }
-        let PickAnswer::Random {
+        let PickOutput::Random {
             distribution,
             no_host,
             ..
@@ -112,14 +112,14 @@ fn probability(cells: &[Cell]) -> Result<Option<f64>> {
     chi_square_p(&cells).map(Some)
 }
 
-fn agrees(answer: &PickAnswer, observed: &Observed) -> bool {
+fn agrees(answer: &PickOutput, observed: &Observed) -> bool {
     let endpoint = observed.endpoint.as_deref();
     match answer {
-        PickAnswer::Determined { outcome, .. } => endpoint == Some(&outcome.endpoint),
-        PickAnswer::NoHost { status, .. } => endpoint.is_none() && observed.status == *status,
+        PickOutput::Determined { outcome, .. } => endpoint == Some(&outcome.endpoint),
+        PickOutput::NoHost { status, .. } => endpoint.is_none() && observed.status == *status,
         // The generator makes nothing that the engine may be excused from knowing.
-        PickAnswer::Unknown { .. } => false,
-        PickAnswer::Random {
+        PickOutput::Unknown { .. } => false,
+        PickOutput::Random {
             distribution,
             replies,
             ..
@@ -139,15 +139,15 @@ fn described(observed: &Observed) -> String {
     }
 }
 
-fn expected(answer: &PickAnswer) -> String {
+fn expected(answer: &PickOutput) -> String {
     match answer {
-        PickAnswer::Determined { outcome, .. } => format!(
+        PickOutput::Determined { outcome, .. } => format!(
             "{} ({}, priority {})",
             outcome.endpoint, outcome.owner, outcome.priority
         ),
-        PickAnswer::NoHost { status, .. } => format!("{status} without a host"),
-        PickAnswer::Unknown { why, .. } => format!("unknown, for {why}"),
-        PickAnswer::Random {
+        PickOutput::NoHost { status, .. } => format!("{status} without a host"),
+        PickOutput::Unknown { why, .. } => format!("unknown, for {why}"),
+        PickOutput::Random {
             distribution,
             no_host,
             ..
@@ -185,8 +185,8 @@ mod tests {
         }
     }
 
-    fn half_and_half() -> PickAnswer {
-        PickAnswer::Random {
+    fn half_and_half() -> PickOutput {
+        PickOutput::Random {
             cluster: "c".into(),
             distribution: vec![outcome("a:1", 50.0), outcome("b:1", 50.0)],
             no_host: 0.0,
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn another_host_is_a_difference() -> Result<()> {
-        let answer = PickAnswer::Determined {
+        let answer = PickOutput::Determined {
             cluster: "c".into(),
             outcome: outcome("a:1", 100.0),
         };
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_host_of_two_clusters_counts_once() -> Result<()> {
         let mut answer = half_and_half();
-        if let PickAnswer::Random { distribution, .. } = &mut answer {
+        if let PickOutput::Random { distribution, .. } = &mut answer {
             distribution[0].share = 30.0;
             distribution.push(PickOutcome {
                 owner: "d".into(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use spillgate_answers::pick::PickAnswer;
+use spillgate_answers::pick::PickOutput;
 
 use super::scenario::DifferentialScenario;
 
@@ -33,7 +33,7 @@ pub struct ScenarioFailure {
 /// The rows with random picks, of at least that many requests.
 pub(super) fn more_of_the_random(
     scenario: &DifferentialScenario,
-    answers: &[PickAnswer],
+    answers: &[PickOutput],
     requests: usize,
 ) -> DifferentialScenario {
     let mut more = scenario.clone();
@@ -41,7 +41,7 @@ pub(super) fn more_of_the_random(
         .requests
         .iter()
         .zip(answers)
-        .filter(|(_, answer)| scenario.retries() || matches!(answer, PickAnswer::Random { .. }))
+        .filter(|(_, answer)| scenario.retries() || matches!(answer, PickOutput::Random { .. }))
         .map(|(asked, _)| asked.clone())
         .collect();
     let factor = requests.div_ceil(more.total().max(1));

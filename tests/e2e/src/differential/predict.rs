@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
-use spillgate_answers::pick::{Answerer, CountField, PickAnswer, read_requests, routes_of};
+use spillgate_answers::pick::{Answerer, CountField, PickOutput, read_requests, routes_of};
 use spillgate_config::envoy::{self, Format, ReadOptions};
 use spillgate_core::snapshot::Snapshot;
 
@@ -37,29 +37,29 @@ impl Predictor {
     ///
     /// # Errors
     /// When the configuration is refused or contains something that is not modeled.
-    pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<PickAnswer>> {
+    pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<PickOutput>> {
         let text = self.configuration(scenario).to_string();
         let options = ReadOptions {
-            regex: Some(spillgate_answers::regex_rewrite::compile),
+            regex: Some(spillgate_config::re2::compile),
             for_grpc: false,
         };
         let config = envoy::read_with(&text, Format::Json, &options)
             .map_err(|faults| anyhow!("refused: {}", lines(&faults)))?;
         let ignored = config.warnings.iter();
         let ignored: Vec<String> = ignored
-            .filter(|warning| warning.code.ends_with("not-modelled"))
+            .filter(|warning| warning.code.ends_with("not-modeled"))
             .map(ToString::to_string)
             .collect();
         if !ignored.is_empty() {
             bail!("not modeled: {}", ignored.join("; "));
         }
-        let rows = read_requests(&scenario.rows(), "scenario.test", CountField::Accepted)
+        let list = read_requests(&scenario.rows(), "scenario.test", CountField::Accepted)
             .map_err(|faults| anyhow!("requests refused: {}", lines(&faults)))?;
         let (routes, _) = routes_of(&config, None).map_err(|fault| anyhow!("{fault}"))?;
         let snapshot = Snapshot::build(&config.model);
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
         let mut answerer = Answerer::new(&snapshot, routes).at(now.as_secs());
-        let answers = rows.iter().map(|row| answerer.answer_row(row));
+        let answers = list.rows.iter().map(|row| answerer.answer_row(row));
         Ok(answers.collect())
     }
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use spillgate_answers::pick::PickAnswer;
+use spillgate_answers::pick::PickOutput;
 
 use super::attempts::compare_attempts;
 use super::batch::Batch;
@@ -152,7 +152,7 @@ fn one_batch(
     // The engine answers while Envoy starts.
     let (batch, answers) = thread::scope(|scope| {
         let batch = scope.spawn(|| Batch::start(workdir, scenarios.iter().collect()));
-        let answers: Vec<Result<Vec<PickAnswer>>> =
+        let answers: Vec<Result<Vec<PickOutput>>> =
             scenarios.iter().map(|s| predictor.answers(s)).collect();
         (batch.join(), answers)
     });
@@ -319,7 +319,7 @@ mod tests {
     /// The probability of counts of two hosts, of which the engine expects as many each.
     fn probability(dice: &mut Dice, percent: usize, requests: usize) -> Result<f64> {
         let hosts = ["a:1", "b:1"];
-        let answer = PickAnswer::Random {
+        let answer = PickOutput::Random {
             cluster: "c".into(),
             distribution: hosts
                 .map(|host| PickOutcome {

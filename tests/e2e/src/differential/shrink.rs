@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
-use spillgate_answers::pick::PickAnswer;
+use spillgate_answers::pick::PickOutput;
 
 use super::attempts::compare_attempts;
 use super::batch::Batch;
@@ -104,7 +104,7 @@ impl Trial<'_> {
                     let mut fewer = scenario.clone();
                     let mut asked = scenario.requests[row].clone();
                     asked.count = match answers[row] {
-                        PickAnswer::Random { .. } => asked.count.max(REPEATED),
+                        PickOutput::Random { .. } => asked.count.max(REPEATED),
                         // Another attempt can differ.
                         _ if scenario.retries() => REPEATED / 10,
                         _ => 1,
@@ -209,7 +209,7 @@ impl Trial<'_> {
 
     fn ask(
         &mut self,
-        candidates: &[(DifferentialScenario, Vec<PickAnswer>)],
+        candidates: &[(DifferentialScenario, Vec<PickOutput>)],
         failing: &mut Vec<(DifferentialScenario, String)>,
     ) -> Result<()> {
         if candidates.is_empty() {

@@ -3,7 +3,7 @@
 /// Documents and the proxy that sends requests.
 #[derive(Debug, Clone, Copy)]
 pub struct UseCase {
-    /// The name of its page in `docs/mesh/`, or of the variant.
+    /// The name of its files in `docs/mesh/examples/`, or of the variant.
     pub name: &'static str,
     /// The files with policies and routes.
     pub policies: &'static [&'static str],

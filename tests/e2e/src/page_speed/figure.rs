@@ -1,8 +1,8 @@
-//! A measured time of the page.
+//! A measured time of the playground.
 
 use serde_json::{Value, json};
 
-/// A time of the page in milliseconds, from several runs.
+/// A time of the playground in milliseconds, from several runs.
 #[derive(Debug)]
 pub struct PageTime {
     /// What was measured.

@@ -9,7 +9,7 @@ use crate::playground::{Playground, test};
 /// The most inputs of a figure.
 const INPUTS: usize = 60;
 
-/// Milliseconds of each input: the slider steps up, and the page is laid out after each step.
+/// Milliseconds of each input: the slider steps up, and the playground is laid out after each step.
 const SLIDE: &str = "const [selector, result, inputs] = arguments;
     const slider = document.querySelector(selector);
     const number = document.querySelector(result);
@@ -55,7 +55,7 @@ pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<
 }
 
 fn slide(page: &Playground, slider: &str) -> Result<Vec<f64>> {
-    // Its number field shows when the page is rendered.
+    // Its number field shows when the playground is rendered.
     let number = format!("{slider}-number");
     let arguments = vec![json!(test(slider)), json!(test(&number)), json!(INPUTS)];
     let times = page.browser.script(SLIDE, arguments)?;
@@ -65,7 +65,7 @@ fn slide(page: &Playground, slider: &str) -> Result<Vec<f64>> {
 }
 
 /// A cluster with that many hosts in three priorities of two zones each.
-fn configuration(hosts: usize) -> String {
+pub(super) fn configuration(hosts: usize) -> String {
     let mut text =
         "name: shop\ntype: STATIC\nload_assignment:\n  cluster_name: shop\n  endpoints:\n"
             .to_owned();

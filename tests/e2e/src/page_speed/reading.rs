@@ -9,10 +9,10 @@ use crate::playground::{Playground, test};
 const RUNS: usize = 9;
 
 /// Milliseconds from the input event until as many clusters are on the screen, and those of the longest time
-/// in which the page did not answer.
+/// in which the playground did not answer.
 const READ: &str = "const [text, clusters] = arguments;
     const area = document.querySelector('[data-test=import-text]');
-    const shown = () => document.querySelectorAll('[data-test=import-cluster] option').length;
+    const shown = () => document.querySelectorAll('[data-test=import-cluster] input').length;
     area.value = text;
     area.scrollHeight;
     const start = performance.now();
@@ -35,7 +35,7 @@ pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<
         let said = page.shown("import-summary")?;
         Ok(said.contains("error").then_some(()).ok_or(said))
     })?;
-    // The limits of reading, and of the longest time in which the page does not answer.
+    // The limits of reading, and of the longest time in which the playground does not answer.
     for (name, text, clusters, limit, blocked_limit) in [
         ("130 kB of JSON", config_dump(16)?, 16, 50.0, 50.0),
         ("123 kB of YAML", yaml(123_000), 1, 50.0, 50.0),

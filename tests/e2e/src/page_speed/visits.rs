@@ -1,4 +1,4 @@
-//! From navigation to the first effect of the page: first visits, with nothing stored, and repeated ones.
+//! From navigation to the first effect of the playground: first visits, with nothing stored, and repeated ones.
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::PageTime;
 use crate::playground::Playground;
 
-/// The mark that the page sets, in milliseconds after the start of the navigation.
+/// The mark that the playground sets, in milliseconds after the start of the navigation.
 const INTERACTIVE: &str =
     "return performance.getEntriesByName('spillgate-interactive')[0]?.startTime;";
 const VISITS: usize = 11;
@@ -69,14 +69,10 @@ pub(super) fn run(page: &Playground, take: &mut impl FnMut(PageTime)) -> Result<
 }
 
 fn visit(page: &Playground, returns: bool) -> Result<f64> {
-    page.browser.open("about:blank")?;
-    if !returns {
-        // Without this, the service worker of an earlier visit answers.
-        let stored = json!({"origin": page.origin(), "storageTypes": "all"});
-        page.browser
-            .devtools("Storage.clearDataForOrigin", stored)?;
-        page.browser
-            .devtools("Network.clearBrowserCache", json!({}))?;
+    if returns {
+        page.browser.open("about:blank")?;
+    } else {
+        page.forget()?;
     }
     page.browser.open(page.origin())?;
     page.headline()?;

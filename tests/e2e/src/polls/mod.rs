@@ -1,4 +1,4 @@
-//! What live health costs, and how soon the native module follows Envoy: CPU time of a poll, how soon a change of health steers, and how soon
+//! What live health costs, and how soon the dynamic module follows Envoy: CPU time of a poll, how soon a change of health steers, and how soon
 //! requests are steered after Envoy has started.
 //!
 //! An Envoy that polls and one that does not have the same clusters and run side by side; a sample

@@ -1,4 +1,4 @@
-//! How soon a change of health steers in the native module, which gets it from Envoy.
+//! How soon a change of health steers in the dynamic module, which gets it from Envoy.
 //!
 //! An Envoy with the module and one that balances by itself read the same endpoints. What the module takes
 //! longer is its own part: reading the hosts, publishing them, and the workers' use of them.
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native};
+use spillgate_config::filter::FilterForm::{self, DynamicModule};
 
 use super::PollFigure;
 use super::figure::{median, sorted};
@@ -28,7 +28,7 @@ pub(super) fn measure() -> Result<Vec<PollFigure>> {
     let mut figures = Vec::new();
     for (hosts, limit) in SIZES {
         let mut own = Site::open("own", hosts, None)?;
-        let mut module = Site::open("module", hosts, Some(Native))?;
+        let mut module = Site::open("module", hosts, Some(DynamicModule))?;
         let (mut by_envoy, mut by_module) = (Vec::new(), Vec::new());
         for flip in 0..FLIPS {
             by_envoy.push(own.change(flip % 2 == 0)?);
@@ -43,7 +43,7 @@ pub(super) fn measure() -> Result<Vec<PollFigure>> {
         figures.push(PollFigure {
             limit: Some(limit),
             ..PollFigure::new(
-                format!("what the native module takes longer, {hosts} hosts"),
+                format!("what the dynamic module takes longer, {hosts} hosts"),
                 longer,
             )
         });
@@ -64,7 +64,7 @@ struct Site {
 
 impl Site {
     fn open(name: &str, count: usize, form: Option<FilterForm>) -> Result<Self> {
-        let workdir = Workdir::in_form(&format!("eds_{name}_{count}"), Native)?;
+        let workdir = Workdir::in_form(&format!("eds_{name}_{count}"), DynamicModule)?;
         let (service, port) = (Port::lease()?, Port::lease()?);
         let live = [1, 2].map(|host| format!("127.0.8.{host}:{}", port.number()));
         let upstreams = live

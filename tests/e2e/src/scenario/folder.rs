@@ -15,7 +15,7 @@ use super::secrets::Secrets;
 /// Begins a line in the head of an `envoy.yaml` with the command that starts an Envoy: with it, or with
 /// another file next to it.
 const COMMAND: &str = "#   $ envoy ";
-/// The folder with the scenarios of the native module.
+/// The folder with the scenarios of the dynamic module.
 const NATIVE: &str = "native";
 
 /// A folder of `envoy-config/` that can be run.
@@ -56,7 +56,7 @@ impl ScenarioFolder {
     /// When the folder cannot be read.
     pub fn all() -> Result<Vec<Self>> {
         let mut all = Self::below("", FilterForm::Wasm)?;
-        all.extend(Self::below(NATIVE, FilterForm::Native)?);
+        all.extend(Self::below(NATIVE, FilterForm::DynamicModule)?);
         all.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(all)
     }

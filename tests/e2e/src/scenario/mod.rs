@@ -4,7 +4,7 @@
 //! A scenario is a folder with an `envoy.yaml`, whose head has the command lines of its Envoys, and a
 //! `README.md`, whose `console` blocks are commands with their output. It is copied before it runs,
 //! so that commands may change its files; `${SPILLGATE_KEY_1}` and the like become fresh secrets, and
-//! Envoy's `SPILLGATE_KEYS` has a fresh key. The scenarios in `native/` run the native module, which is
+//! Envoy's `SPILLGATE_KEYS` has a fresh key. The scenarios in `native/` run the dynamic module, which is
 //! copied too; the others run the Wasm filter.
 //!
 //! Outputs are exact, and only `[..]` may differ: they use turns and hashes instead of random

@@ -38,7 +38,7 @@ impl Running {
         let secrets = scenario.copy(folder, &ports)?;
         let (need, file) = match scenario.form() {
             FilterForm::Wasm => (Need::FilterWasm, "spillgate.wasm"),
-            FilterForm::Native => (Need::Module, "libspillgate.so"),
+            FilterForm::DynamicModule => (Need::Module, "libspillgate.so"),
         };
         fs::copy(needed(need)?, folder.join(file))?;
         let mut running = Self {

@@ -1,4 +1,4 @@
-//! axe-core on the page and on the documentation site.
+//! axe-core in the playground and on the documentation site.
 
 mod page;
 mod site;
@@ -13,7 +13,7 @@ const RUN: &str = "return axe.run(document, {
     }).then((found) => found.violations.map((rule) =>
         `${rule.id}: ${rule.nodes.map((node) => node.target.join(' ')).join(', ')}`));";
 
-/// What axe-core, which the page has loaded, finds there.
+/// What axe-core, which the playground has loaded, finds there.
 fn violations(browser: &Browser, place: &str) -> Result<Vec<String>> {
     let found = browser.script(RUN, vec![])?;
     let found = found.as_array().context("no list")?;

@@ -34,7 +34,7 @@ fn serve_live(www: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A page with the script; the policy of the page does not apply to the driver's own scripts.
+/// A page with the script; the policy of the playground does not apply to the driver's own scripts.
 struct Checked {
     page: Playground,
     violations: Vec<String>,
@@ -89,6 +89,13 @@ impl Checked {
                 self.check("the shipped filter")?;
             }
         }
+        // The last screen is not the first one.
+        self.page
+            .click(&format!("screen-{}", Screen::Build.name()))?;
+        self.page.click("text-toggle")?;
+        self.page
+            .wait_for_text("text-summary", "The picture shows")?;
+        self.check("the text")?;
         for (button, ready) in [
             ("import", "import-summary"),
             ("share", "share-copy"),

@@ -127,7 +127,7 @@ fn paper_shows_the_state_of_a_host_in_lines() -> Result<()> {
     page.finish()
 }
 
-/// The live regions of the page, and the text of the first one.
+/// The live regions of the playground, and the text of the first one.
 const REGIONS: &str = "const found = document.querySelectorAll('[aria-live], [role=status], [role=alert], [role=log]');
     return {count: found.length, text: found[0]?.textContent ?? ''};";
 
@@ -157,7 +157,7 @@ fn one_live_region_announces_for_the_whole_page() -> Result<()> {
         let found = page.browser.script(REGIONS, vec![])?;
         ensure!(found["count"] == 1, "{screen}: {found}");
     }
-    // A dialog hides the rest of the page, so the region is in it.
+    // A dialog hides the rest of the playground, so the region is in it.
     page.click("share")?;
     page.browser.text("dialog h2")?;
     page.click("share-copy")?;

@@ -1,6 +1,8 @@
 //! The documentation site in a browser: its scenarios are alive, its search finds pages, and nothing of it needs more
 //! than its own origin.
 
+use std::fs;
+
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use spillgate_e2e::site::with_page;
@@ -80,4 +82,27 @@ fn the_search_of_the_documentation_finds_pages_below_every_folder() -> Result<()
     browser.paste("#search", "xyzzy")?;
     wait_for(&browser, "no result", results, "No page contains")?;
     browser.check_silence(&origin)
+}
+
+/// A version is a folder next to the first one, and all pages read one list.
+#[test]
+fn the_documentation_leads_to_its_other_versions() -> Result<()> {
+    let workdir = Workdir::new("documentation_versions")?;
+    let folder = with_page(&workdir)?;
+    let list = r#"[{"name": "main", "folder": "docs"}, {"name": "0.1", "folder": "docs-0.1"}]"#;
+    fs::write(folder.join("docs/versions.json"), list)?;
+    fs::create_dir(folder.join("docs-0.1"))?;
+    fs::write(folder.join("docs-0.1/index.html"), "<h1>Old</h1>")?;
+    let origin = StaticFiles::serve(&folder)?.origin();
+    let browser = Browser::start(&workdir)?;
+    browser.open(&format!("{origin}docs/concepts/priorities.html"))?;
+    let names = "return [...document.querySelectorAll('.version option')].map((one) => one.textContent).join();";
+    wait_for(&browser, "the versions", names, "main,0.1")?;
+    browser.script(
+        "const list = document.querySelector('.version select'); \
+         list.value = 'docs-0.1'; list.dispatchEvent(new Event('change'));",
+        vec![],
+    )?;
+    let heading = "return document.querySelector('h1').textContent;";
+    wait_for(&browser, "the other version", heading, "Old")
 }

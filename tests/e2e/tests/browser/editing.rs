@@ -217,9 +217,8 @@ fn a_link_opens_the_shared_scenario() -> Result<()> {
         .context("there is no link")?;
     ensure!(link.starts_with(&format!("{}#", page.origin())), "{link}");
 
-    // Opened in an empty tab, and reloaded.
-    page.browser.open("about:blank")?;
-    page.browser.open(&link)?;
+    // Opened in a new tab, and reloaded.
+    page.browser.open_in_new_tab(&link)?;
     ensure!(
         state(&page)? == shared,
         "{link} shows {:?}, not {shared:?}",
@@ -245,7 +244,7 @@ fn a_link_opens_the_shared_scenario() -> Result<()> {
         state(&page)?
     );
 
-    // A truncated link is reported, and the page shows the start scenario.
+    // A truncated link is reported, and the playground shows the start scenario.
     for keep in [
         link.len() - 1,
         link.len() - 7,

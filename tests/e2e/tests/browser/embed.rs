@@ -315,7 +315,7 @@ fn keys_move_the_slider_and_the_page_gets_an_event() -> Result<()> {
         .map(|row| &row["load"])
         .collect();
     ensure!(loads == [&json!(84), &json!(16), &json!(0)], "{change}");
-    // The state of the event is a link of the page with six healthy hosts.
+    // The state of the event is a link of the playground with six healthy hosts.
     let state = change["state"].as_str().unwrap_or_default();
     let scenario: EditedScenario = link::read(state).map_err(|error| anyhow::anyhow!("{error}"))?;
     let at = PriorityAt {
@@ -374,7 +374,7 @@ fn attributes_change_a_widget_and_its_colors() -> Result<()> {
     set("controls", "")?;
     ensure!(site.within("a", sliders)? == json!(1));
     set("view", "sweep")?;
-    site.wait_for_text("a", ".note", "Loads while P0 loses 0 to 10 hosts")?;
+    site.wait_for_text("a", ".note", "Loads while P0 loses 0 to 5 hosts")?;
     set("view", "table")?;
     let shown = "return [root.querySelector('table').checkVisibility(), root.querySelector('svg.bar') === null];";
     ensure!(site.within("a", shown)? == json!([true, true]));
@@ -395,7 +395,7 @@ fn attributes_change_a_widget_and_its_colors() -> Result<()> {
         found == json!([null, format!("Split of the cluster {name}")]),
         "{found}"
     );
-    // Without a color scheme of the page, the widget is light; it follows the page; attributes win.
+    // Without a color scheme of the playground, the widget is light; it follows the playground; attributes win.
     ensure!(!site.is_dark("a")?);
     let scheme = "document.documentElement.style.colorScheme = 'dark';";
     site.browser.script(scheme, vec![])?;
@@ -425,7 +425,7 @@ fn a_sandboxed_frame_works_and_reports_to_its_page() -> Result<()> {
             .as_u64()
             .is_some_and(|height| (100..300).contains(&height))
     })?;
-    // The page would hide the frame, and the widget would never start.
+    // The playground would hide the frame, and the widget would never start.
     let empty = "return messages.filter((m) => m.height === 0).length;";
     ensure!(site.browser.script(empty, vec![])? == json!(0));
     let focus = "document.getElementById('frame').focus();";

@@ -1,4 +1,4 @@
-//! The page shows the figures of Envoy's documentation.
+//! The playground shows the figures of Envoy's documentation.
 //!
 //! `envoy_documented` checks the same figures on the real Envoy.
 

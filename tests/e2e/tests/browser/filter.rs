@@ -1,4 +1,4 @@
-//! The shipped filter in the page: its decisions are those of the model, and those of the command.
+//! The shipped filter in the playground: its decisions are those of the model, and those of the command.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,12 +7,14 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use spillgate_config::write::envoy_json;
 use spillgate_core::model::{
-    AggregateCluster, Cluster, ClusterKind, Metadata, PanicThreshold, PlainCluster, Policy,
-    SelectionMethod, Value as Label,
+    AggregateCluster, Cluster, ClusterKind, PanicThreshold, PlainCluster, Policy, SelectionMethod,
+    Value as Label,
 };
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Need, Workdir, needed, spillgate};
-use spillgate_export::{ExportSource, FileFormat, ScenarioQuestion, shipped_run, write_file};
+use spillgate_export::{
+    ExportSource, FileFormat, ScenarioQuestion, ShippedConfig, ShippedNeeds, write_file,
+};
 use spillgate_scenario::{EditedScenario, ShippedRequest};
 use spillgate_testkit::models::{Dice, Extent, plain};
 use spillgate_testkit::{amount, figure};
@@ -21,7 +23,7 @@ use spillgate_testkit::{amount, figure};
 const SCENARIOS: [u64; 2] = [60, 1_000];
 /// Scenarios of one script.
 const BATCH: usize = 10;
-/// A label of a criterion that the page turns into one without hosts.
+/// A label of a criterion that the playground turns into one without hosts.
 const NO_VALUE: &str = "a value that no host has";
 
 /// Imports each scenario, which opens the Trace screen with its request, and returns its results.
@@ -79,11 +81,8 @@ impl Scenario {
         let page = (0..1_000)
             .find_map(|_| legal(&mut dice))
             .unwrap_or_else(|| panic!("no legal clusters of seed {seed}"));
-        let key = if dice.chance(50) {
-            format!("user {seed}")
-        } else {
-            String::new()
-        };
+        let key = dice.chance(50).then(|| format!("user {seed}"));
+        let key = key.unwrap_or_default();
         let criteria = criteria(&page, &mut dice);
         let kind = match dice.below(10) {
             0 => Kind::Many,
@@ -202,16 +201,15 @@ fn legal(dice: &mut Dice) -> Option<EditedScenario> {
         }),
     });
     let page = EditedScenario::new(clusters, dice.one(&[0, 1, 2, 2])).ok()?;
-    let model = page.model();
     let source = ExportSource {
         target: Some(page.name(page.root())),
-        ..ExportSource::of(model)
+        ..ExportSource::of(page.model())
     };
-    let run = shipped_run(&source, &ShippedRequest::default(), &Metadata::EMPTY);
-    (run.is_ok() && !addresses(&page).is_empty()).then_some(page)
+    ShippedConfig::new(&source, ShippedNeeds::of(&ShippedRequest::default())).ok()?;
+    (!addresses(&page).is_empty()).then_some(page)
 }
 
-/// The cluster without settings that the filter refuses or the page does not pass to its screens.
+/// The cluster without settings that the filter refuses or the playground does not pass to its screens.
 fn supported(mut plain: PlainCluster) -> PlainCluster {
     plain.slow_start = None;
     plain.override_hosts.clear();
@@ -317,7 +315,7 @@ fn page_command_and_filter_give_the_same_answers() -> Result<()> {
             let [json] = shown["json"].as_array().context("no list")?.as_slice() else {
                 anyhow::bail!("seed {seed}: {shown}");
             };
-            // The command has a text where the page has a value without hosts.
+            // The command has a text where the playground has a value without hosts.
             let json = json
                 .as_str()
                 .unwrap_or_default()

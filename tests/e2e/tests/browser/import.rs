@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
 use serde_json::json;
 use spillgate_e2e::Workdir;
-use spillgate_e2e::playground::{Playground, test};
+use spillgate_e2e::playground::{BOOTSTRAP, Playground, test};
 
 /// The number of requests for a module of readers.
 const FETCHES: &str = "return performance.getEntriesByType('resource')
@@ -14,26 +14,6 @@ const CARET: &str = "const area = document.querySelector('[data-test=import-text
     if (document.activeElement !== area) return 'the focus is elsewhere';
     const before = area.value.slice(0, area.selectionStart).split('\\n');
     return `${before.length}:${before.at(-1).length + 1}`;";
-
-/// Two priorities; half of P0 is unhealthy, so it takes 70 %.
-const BOOTSTRAP: &str = "\
-# Pasted with its comment.
-static_resources:
-  clusters:
-  - name: shop
-    type: STATIC
-    load_assignment:
-      cluster_name: shop
-      endpoints:
-      - priority: 0
-        lb_endpoints:
-        - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
-        - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
-          health_status: UNHEALTHY
-      - priority: 1
-        lb_endpoints:
-        - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
-";
 
 /// The same as single messages: a cluster, its endpoint assignment, and a route to it.
 const MESSAGES: &str = "\

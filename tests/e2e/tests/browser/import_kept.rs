@@ -5,26 +5,7 @@ use anyhow::{Result, ensure};
 use fantoccini::key::Key;
 use serde_json::json;
 use spillgate_e2e::Workdir;
-use spillgate_e2e::playground::{Playground, test};
-
-/// Half of P0 is unhealthy, so it takes 70 %; the lint finds that nothing can detect it.
-const BOOTSTRAP: &str = "\
-static_resources:
-  clusters:
-  - name: shop
-    type: STATIC
-    load_assignment:
-      cluster_name: shop
-      endpoints:
-      - priority: 0
-        lb_endpoints:
-        - endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}
-        - endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}
-          health_status: UNHEALTHY
-      - priority: 1
-        lb_endpoints:
-        - endpoint: {address: {socket_address: {address: 10.0.1.1, port_value: 80}}}
-";
+use spillgate_e2e::playground::{BOOTSTRAP, Playground, test};
 
 fn is_open(page: &Playground, expected: bool) -> Result<()> {
     page.browser.wait_for("the dialog", |browser| {
@@ -56,10 +37,12 @@ fn a_text_is_discarded_only_after_a_question() -> Result<()> {
     page.browser.press(&text, &escape)?;
     asks(true)?;
     page.browser.screenshot("import-unsaved")?;
-    let focused = page
-        .browser
-        .script("return document.activeElement.textContent;", vec![])?;
-    ensure!(focused == "Keep editing", "the focus is at {focused}");
+    page.browser.wait_for("the focus", |browser| {
+        let focused = browser.script("return document.activeElement.textContent;", vec![])?;
+        Ok((focused == "Keep editing")
+            .then_some(())
+            .ok_or(format!("at {focused}")))
+    })?;
     // Escape also answers the question: the text stays, however often it is pressed.
     for expected in [false, true, false] {
         let keys = json!({"type": "keyDown", "key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27});
@@ -123,7 +106,7 @@ fn a_reload_keeps_the_import_its_edits_and_its_findings() -> Result<()> {
     let before = page.browser.url()?;
     page.click_host("P0/0")?;
     page.wait_for_headline(&["P1 takes 100 %"])?;
-    // The page writes its address some time after an edit; until then, it keeps the state before it.
+    // The playground writes its address some time after an edit; until then, it keeps the state before it.
     page.browser
         .wait_for("the address of the edit", |browser| {
             let now = browser.url()?;
@@ -135,6 +118,45 @@ fn a_reload_keeps_the_import_its_edits_and_its_findings() -> Result<()> {
     page.click("import")?;
     let kept = page.browser.property(&test("import-text"), "value")?;
     ensure!(kept.as_deref() == Some(BOOTSTRAP), "{kept:?}");
+    page.finish()
+}
+
+/// Whether the browser keeps the scenario that the address bar has, although not its text.
+const STATE_KEPT: &str = "return location.hash.length > 1
+    && sessionStorage.getItem('spillgate.shown') === location.hash.slice(1)
+    && sessionStorage.getItem('spillgate.config') === null;";
+
+/// Takes the scenario's room in the browser's storage.
+const FILL: &str = "sessionStorage.removeItem('spillgate.scenario');
+    for (let text = 'x'.repeat(1 << 22), at = 0; text; ) {
+        try { sessionStorage.setItem(`filler-${at++}`, text); } catch { text = text.slice(0, text.length >> 1); }
+    }";
+
+#[test]
+fn an_import_that_is_too_large_keeps_its_names_and_says_what_is_lost() -> Result<()> {
+    let workdir = Workdir::new("page_reload_large")?;
+    let page = Playground::open(&workdir)?;
+    let comment = format!("# {}\n", "comment ".repeat(100)).repeat(8_000);
+    page.import(&[BOOTSTRAP, &comment].concat())?;
+    page.wait_for_headline(&["P0 takes 70 %"])?;
+    page.wait_for_text("notice", "no room for the imported text")?;
+    page.browser.screenshot("import-not-kept")?;
+    page.browser.wait_for("the kept scenario", |browser| {
+        let kept = browser.script(STATE_KEPT, vec![])?;
+        Ok((kept == true).then_some(()).ok_or(kept.to_string()))
+    })?;
+    for _ in 0..2 {
+        page.browser.reload()?;
+        page.wait_for_headline(&["P0 takes 70 %"])?;
+        page.wait_for_text("notice", "Import it again to see its lines")?;
+        let body = page.browser.text("body")?;
+        ensure!(body.contains("10.0.0.1:80"), "without addresses: {body}");
+    }
+
+    // Without room for the scenario, the playground says that its names are generated.
+    page.browser.script(FILL, vec![])?;
+    page.browser.reload()?;
+    page.wait_for_text("notice", "to see its names and addresses")?;
     page.finish()
 }
 

@@ -1,4 +1,4 @@
-//! Large and hostile texts in the import dialog: a worker reads them, and the page stays usable.
+//! Large and hostile texts in the import dialog: a worker reads them, and the playground stays usable.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use spillgate_e2e::Workdir;
 use spillgate_e2e::playground::{Playground, test};
 
 /// Puts the text that a script makes into the field, and waits for a word in the summary. Returns the
-/// milliseconds until then, those of the page's longest script, those without a response, and how often
-/// the page responded. The browser's own work on a text of a million lines is in the third figure only.
+/// milliseconds until then, those of the playground's longest script, those without a response, and how often
+/// the playground responded. The browser's own work on a text of a million lines is in the third figure only.
 const READ: &str = "const [make, word] = arguments;
     const area = document.querySelector('[data-test=import-text]');
     const summary = () => document.querySelector('[data-test=import-summary]').textContent;
@@ -125,7 +125,7 @@ fn megabytes_do_not_block_the_page() -> Result<()> {
 }
 
 /// Reads a million faults without the text field, whose million lines the browser typesets for seconds.
-/// Returns the length of the answer, the milliseconds, and how often the page responded.
+/// Returns the length of the answer, the milliseconds, and how often the playground responded.
 const FAULTS: &str =
     "const text = new TextEncoder().encode('static_resources:\\n' + '  a: b\\n'.repeat(1000000));
     const start = performance.now();
@@ -163,7 +163,7 @@ fn too_many_hosts_are_refused_before_the_user_chooses() -> Result<()> {
     read(&page, "40,000 hosts", HOSTS, "1\u{a0}error")?;
     let fault = page.shown("import-fault")?;
     ensure!(
-        fault.contains("40000 hosts; the page supports at most 20000"),
+        fault.contains("40000 hosts; the playground supports at most 20000"),
         "{fault}"
     );
     let disabled = page.browser.attribute(&test("import-apply"), "disabled")?;

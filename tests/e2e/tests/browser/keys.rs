@@ -1,4 +1,4 @@
-//! Keys and the palette: the page without a mouse.
+//! Keys and the palette: the playground without a mouse.
 
 use anyhow::{Result, ensure};
 use fantoccini::key::Key;
@@ -73,7 +73,7 @@ fn letters_can_be_turned_off() -> Result<()> {
         "return !document.querySelector('dialog');",
     )?;
     page.browser.press("body", "2")?;
-    // Ctrl+K still works, and shows that the page has seen the key before it.
+    // Ctrl+K still works, and shows that the playground has seen the key before it.
     let control_k = format!("{}k", char::from(Key::Control));
     page.browser.press("body", &control_k)?;
     page.browser.press(&test("palette-text"), &escape)?;

@@ -311,7 +311,7 @@ fn wrong_looks_wrong(page: &Playground) -> Result<()> {
     Ok(())
 }
 
-/// The width of the page beyond the window, and the elements outside of it that do not scroll.
+/// The width of the playground beyond the window, and the elements outside of it that do not scroll.
 const OVERFLOW: &str = "const width = document.documentElement.clientWidth;
     const out = [...document.querySelectorAll('main *')]
         .filter((e) => !e.closest('.scroll, pre') && e.getBoundingClientRect().right > width + 1 && e.checkVisibility())

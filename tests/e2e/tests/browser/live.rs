@@ -11,7 +11,7 @@ use spillgate_e2e::playground::{Playground, test};
 const CLUSTERS: &str = include_str!("../live/clusters.json");
 const STATS: &str = include_str!("../live/stats.txt");
 
-/// Makes a copy of the page serve what the demo's Envoy does.
+/// Makes a copy of the playground serve what the demo's Envoy does.
 fn serve_live(www: &Path) -> Result<()> {
     fs::create_dir(www.join("live"))?;
     fs::write(www.join("live/clusters"), CLUSTERS)?;

@@ -1,4 +1,4 @@
-//! The Live screen and the page of the demo, served by the real Envoy.
+//! The Live screen and the playground of the demo, served by the real Envoy.
 
 use anyhow::{Context as _, Result, ensure};
 use spillgate_e2e::demo;
@@ -19,7 +19,7 @@ const HALF: [&str; 5] = [
 const PRIMARY: &str = "shop-primary/P0";
 const SECONDARY: &str = "shop-secondary/P0";
 
-/// A number of the page.
+/// A number of the playground.
 fn number(page: &Playground, name: &str) -> Result<u64> {
     let text = page.shown(name)?;
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -154,7 +154,7 @@ fn the_first_screen_follows_the_demo_until_the_user_edits_it() -> Result<()> {
     page.wait_for_headline(&["70 %"])?;
     ensure!(!page.browser.url()?.contains('#'), "a reload follows again");
     page.browser.screenshot("following")?;
-    // An edit ends it, and the page says so.
+    // An edit ends it, and the playground says so.
     page.enter("healthy-shop-primary/P0-number", 8)?;
     page.wait_for_text("following", "does not follow")?;
     demo.fail(&[])?;

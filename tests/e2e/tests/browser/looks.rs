@@ -15,10 +15,10 @@ const PRESETS: [&str; 7] = [
     "aggregate",
     "shop",
 ];
-/// The colors of the page and of its headline.
+/// The colors of the playground and of its headline.
 const COLORS: &str = "const of = (element) => getComputedStyle(element);
     return [of(document.body).backgroundColor, of(document.querySelector('[data-test=headline]')).color];";
-/// The width of the page beyond the window, and the elements outside of it.
+/// The width of the playground beyond the window, and the elements outside of it.
 const OVERFLOW: &str = "const width = document.documentElement.clientWidth;
     const out = [...document.querySelectorAll('body *')]
         .filter((e) => e.getBoundingClientRect().right > width + 1 && e.checkVisibility())

@@ -1,6 +1,7 @@
-//! Tests of the page in a browser, one module for each screen or subject.
+//! Tests of the playground in a browser, one module for each screen or subject.
 
 mod cells;
+mod clicks;
 mod documentation;
 mod editing;
 mod embed;
@@ -8,6 +9,7 @@ mod figures;
 mod filter;
 mod groups;
 mod import;
+mod import_clusters;
 mod import_files;
 mod import_kept;
 mod import_large;
@@ -22,9 +24,11 @@ mod overlaps;
 mod screens;
 mod share;
 mod single_file;
+mod text;
 mod timeline;
 mod trace;
 mod trace_routes;
 mod trace_steps;
 mod twins;
+mod ui;
 mod what_if;

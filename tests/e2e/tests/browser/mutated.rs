@@ -1,4 +1,4 @@
-//! Changed links and changed pastes: the page runs none of their text, always responds, and is never blank.
+//! Changed links and changed pastes: the playground runs none of their text, always responds, and is never blank.
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
-//! The page without a network: the service worker has the files of the version that was loaded.
+//! The playground without a network: the service worker has the files of the version that was loaded.
 
 use std::fs;
 
-use anyhow::{Context as _, Result, ensure};
-use serde_json::{Value, json};
+use anyhow::{Result, ensure};
+use serde_json::json;
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{StaticFiles, Workdir};
 
@@ -16,44 +16,13 @@ const SCREENS: [(&str, &str); 4] = [
     ("screen-learn", "lesson"),
     ("screen-live", "live-headline"),
 ];
-/// The names of the files in all caches.
-const STORED: &str = "return caches.keys().then(async (names) => {
-    const files = [];
-    for (const name of names) {
-        for (const request of await (await caches.open(name)).keys()) {
-            files.push(new URL(request.url).pathname.slice(1));
-        }
-    }
-    return files.sort();
-});";
 /// Whether the service worker answers to this page.
 const IS_KEPT: &str = "return !!navigator.serviceWorker.controller;";
-
-fn stored(page: &Playground) -> Result<Vec<String>> {
-    let files = page.browser.script(STORED, vec![])?;
-    let files = files.as_array().context("no list of files")?;
-    Ok(files
-        .iter()
-        .filter_map(Value::as_str)
-        .map(Into::into)
-        .collect())
-}
 
 fn wait_for_worker(page: &Playground) -> Result<()> {
     page.browser.wait_for("a service worker", |browser| {
         let kept = browser.script(IS_KEPT, vec![])?;
         Ok((kept == true).then_some(()).ok_or(kept.to_string()))
-    })
-}
-
-fn wait_for_stored(
-    page: &Playground,
-    what: &str,
-    expected: impl Fn(&[String]) -> bool,
-) -> Result<()> {
-    page.browser.wait_for(what, |_| {
-        let files = stored(page)?;
-        Ok(expected(&files).then_some(()).ok_or(files.join(", ")))
     })
 }
 
@@ -63,10 +32,10 @@ fn after_the_first_load_the_page_needs_no_network() -> Result<()> {
     let folder = Playground::copy(&workdir)?;
     let server = StaticFiles::serve(&folder)?;
     let page = Playground::at(&workdir, server.origin())?;
-    wait_for_stored(&page, "the files of a first visit", |files| {
+    page.wait_for_stored("the files of a first visit", |files| {
         files.iter().any(|file| file == "playground_bg.wasm")
     })?;
-    let early = stored(&page)?;
+    let early = page.stored()?;
     ensure!(!early.iter().any(|file| file.starts_with("group_")));
     wait_for_worker(&page)?;
 
@@ -83,7 +52,7 @@ fn after_the_first_load_the_page_needs_no_network() -> Result<()> {
         }
     }
     all.sort();
-    wait_for_stored(&page, "all files", |files| files == all)?;
+    page.wait_for_stored("all files", |files| files == all)?;
 
     server.go_away();
     page.browser.reload()?;
@@ -106,7 +75,7 @@ fn a_new_version_replaces_the_stored_one() -> Result<()> {
     let folder = Playground::copy(&workdir)?;
     let server = StaticFiles::serve(&folder)?;
     let page = Playground::at(&workdir, server.origin())?;
-    wait_for_stored(&page, "the page and its style", |files| {
+    page.wait_for_stored("the page and its style", |files| {
         ["index.html", "style.css"]
             .map(str::to_owned)
             .iter()
@@ -114,7 +83,7 @@ fn a_new_version_replaces_the_stored_one() -> Result<()> {
     })?;
     wait_for_worker(&page)?;
 
-    // A style sheet alone changes nothing: the stored one is of the version that the page names.
+    // A style sheet alone changes nothing: the stored one is of the version that the playground names.
     let size = "return getComputedStyle(document.body).fontSize;";
     let before = page.browser.script(size, vec![])?;
     let style = folder.join("style.css");
@@ -132,7 +101,7 @@ fn a_new_version_replaces_the_stored_one() -> Result<()> {
     page.browser.reload()?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     ensure!(page.browser.script(size, vec![])? == json!("77px"));
-    ensure!(stored(&page)?.is_empty(), "{:?}", stored(&page)?);
+    ensure!(page.stored()?.is_empty(), "{:?}", page.stored()?);
     Ok(())
 }
 
@@ -144,7 +113,7 @@ fn pages_that_embed_a_scenario_load_their_files_from_the_network() -> Result<()>
     let page = Playground::at(&workdir, server.origin())?;
     wait_for_worker(&page)?;
     page.browser.press("body", "?")?;
-    wait_for_stored(&page, "the custom element", |files| {
+    page.wait_for_stored("the custom element", |files| {
         files.contains(&"embed.js".into())
     })?;
     let script = folder.join("embed.js");

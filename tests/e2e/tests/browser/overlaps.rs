@@ -1,5 +1,5 @@
 //! Real names and many rows: no label overlaps another one, leaves its figure or is cut without a
-//! title, and the page does not scroll sideways, from a phone to a wide window.
+//! title, and the playground does not scroll sideways, from a phone to a wide window.
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The screens of the page: one state, one link, and the history of the browser.
+//! The screens of the playground: one state, one link, and the history of the browser.
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
@@ -43,9 +43,8 @@ fn a_link_opens_the_screen_with_its_input() -> Result<()> {
         let view = link::read_view(fragment).unwrap_or_default();
         view.iter().any(|(_, input)| input.contains("load(P0)"))
     })?;
-    // Another page shows the same, also after a reload.
-    page.browser.open("about:blank")?;
-    page.browser.open(&address)?;
+    // Another tab shows the same, also after a reload.
+    page.browser.open_in_new_tab(&address)?;
     page.wait_for_text("what-if-losses", &headline)?;
     page.wait_for_text("expectation", "load(P0)")?;
     page.browser.reload()?;
@@ -92,7 +91,7 @@ fn the_skip_link_and_other_fragments_change_nothing() -> Result<()> {
         "the skip link changes the address"
     );
     page.browser.script("location.hash = '#answer';", vec![])?;
-    // The page writes its address after the next edit.
+    // The playground writes its address after the next edit.
     page.enter("healthy-P0-number", 8)?;
     wait_for_address(&page, |address| {
         parts(address) == 2 && !address.ends_with("#answer")
@@ -161,10 +160,10 @@ fn links_and_the_key_of_zones_open_what_if_with_the_loss() -> Result<()> {
     let link = link::with_view(link::write(&scenario), &view);
     page.browser.open("about:blank")?;
     page.browser.open(&format!("{address}#{link}"))?;
-    page.wait_for_text("what-if-losses", "zone b loses 5 of 5 hosts")?;
+    page.wait_for_text("what-if-losses", "zone b loses 1 of 1 usable host")?;
     page.click("screen-build")?;
     page.wait_for_headline(&["Spillover"])?;
     page.browser.press("body", "4")?;
-    page.wait_for_text("what-if-losses", "zone b loses 5 of 5 hosts")?;
+    page.wait_for_text("what-if-losses", "zone b loses 1 of 1 usable host")?;
     page.finish()
 }

@@ -37,7 +37,7 @@ static_resources:
 const PREVIEW: &str = "return document.querySelector('[data-test=embed-preview] spillgate-split')
     ?.shadowRoot?.querySelector('.headline')?.textContent ?? '';";
 
-/// The page with the configuration and an open dialog, whose files land in a folder.
+/// The playground with the configuration and an open dialog, whose files land in a folder.
 struct Dialog {
     page: Playground,
     workdir: Workdir,
@@ -255,13 +255,8 @@ fn the_link_discloses_what_the_user_chooses() -> Result<()> {
     let copied = dialog.clipboard("share-copy")?;
     ensure!(copied == dialog.link()?, "{copied}");
     // The address bar follows, and its link opens.
-    // Another visitor has no import that this tab keeps for a reload.
-    dialog
-        .page
-        .browser
-        .script("sessionStorage.clear();", vec![])?;
-    dialog.page.browser.open("about:blank")?;
-    dialog.page.browser.open(&copied)?;
+    // This tab keeps the import for a reload; another one has only the link.
+    dialog.page.browser.open_in_new_tab(&copied)?;
     dialog
         .page
         .browser

@@ -38,6 +38,6 @@ fn a_page_from_the_disk_imports_and_computes() -> Result<()> {
         let said = page.shown("timeline-headline")?;
         Ok(said.contains("takes").then_some(()).ok_or(said))
     })?;
-    // The page makes no requests: the file contains everything.
+    // The playground makes no requests: the file contains everything.
     page.finish()
 }

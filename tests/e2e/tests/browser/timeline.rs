@@ -63,7 +63,7 @@ fn simulated_phases(scenario: &Path, seed: u64) -> Result<Value> {
     Ok(json!(phases.iter().map(row).collect::<Vec<_>>()))
 }
 
-/// Waits until the page shows the phases of the command.
+/// Waits until the playground shows the phases of the command.
 fn wait_for_phases(page: &Playground, scenario: &Path, seed: u64) -> Result<()> {
     let expected = simulated_phases(scenario, seed)?;
     page.browser.wait_for(&format!("{scenario:?}"), |_| {
@@ -207,8 +207,7 @@ fn a_clicked_fault_is_in_the_link_and_in_the_command() -> Result<()> {
     ensure!(simulated_phases(&file, 7)? == phases, "{command}");
 
     let address = wait_for_view(&page, "cluster=secondary")?;
-    page.browser.open("about:blank")?;
-    page.browser.open(&address)?;
+    page.browser.open_in_new_tab(&address)?;
     page.wait_for_text("timeline-headline", &headline)?;
     ensure!(
         shown_phases(&page)? == phases,

@@ -188,7 +188,7 @@ fn a_change_moves_keys_and_sessions() -> Result<()> {
     page.click("screen-trace")?;
     page.choose("trace-loss", "zone=a")?;
     // Zone a has one of five healthy hosts of P0, which takes 70 %.
-    page.wait_for_text("trace-moved", "The loss of zone a (5 hosts) moves")?;
+    page.wait_for_text("trace-moved", "The loss of zone a (1 usable host) moves")?;
     page.wait_for_text("moved-envoy", "14 %")?;
     page.wait_for_text("moved-spillgate", "14 %")?;
     let keys = page.shown("moved-keys")?;

@@ -28,7 +28,7 @@ fn current(page: &Playground) -> Result<u64> {
     at.as_u64().context("no number")
 }
 
-/// Waits until the address has a setting, because the page writes it a moment later.
+/// Waits until the address has a setting, because the playground writes it a moment later.
 fn wait_for_address(page: &Playground, is: impl Fn(&(String, String)) -> bool) -> Result<()> {
     page.browser.wait_for("the address", |browser| {
         let address = browser.url()?;
@@ -58,7 +58,7 @@ fn the_steps_are_walked_by_keyboard() -> Result<()> {
     wait_for_step(&page, 1)?;
     page.wait_for_text("trace-current", &format!("Step 1 of {steps}"))?;
     page.wait_for_text("trace-status", &format!("Step 1 of {steps}, route"))?;
-    // The keys of the page, from anywhere outside of a field.
+    // The keys of the playground, from anywhere outside of a field.
     page.browser.press(&test("trace-next"), "]")?;
     wait_for_step(&page, 2)?;
     page.browser.press(&test("trace-next"), "[")?;

@@ -222,9 +222,9 @@ fn the_command_contains_the_edits() -> Result<()> {
     page.enter("healthy-P0-number", 5)?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
     page.click("screen-what-if")?;
-    // Zone a loses healthy hosts first: three are left.
-    page.enter("loss-number", 20)?;
-    page.wait_for_text("what-if-losses", "zone a loses 2 of 10 hosts")?;
+    // Five hosts of zone a are usable: three are left.
+    page.enter("loss-number", 40)?;
+    page.wait_for_text("what-if-losses", "zone a loses 2 of 5 usable hosts")?;
     page.wait_for_text("what-if-headline", "P0 takes 42 %")?;
     page.browser
         .paste(&test("expectation-text"), "load(P0) = 42")?;

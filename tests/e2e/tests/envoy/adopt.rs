@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use spillgate::Done;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::{Need, Workdir, needed, spillgate};
 use spillgate_testkit::repository;
 
@@ -41,7 +41,7 @@ fn bootstrap(name: &str) -> PathBuf {
 fn adopt(form: FilterForm, config: PathBuf, further: &[&str]) -> Result<Done> {
     let (name, file) = match form {
         Wasm => ("wasm", Need::FilterWasm),
-        Native => ("module", Need::Module),
+        DynamicModule => ("module", Need::Module),
     };
     let file = needed(file)?.display().to_string();
     let config = config.display().to_string();
@@ -62,7 +62,7 @@ fn verdict<'d>(done: &'d Done, row: &str) -> Result<&'d str> {
 
 #[rstest]
 fn an_adopted_bootstrap_passes_its_check(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(0, 1, 2)] number: usize,
     #[values(false, true)] sessions: bool,
 ) -> Result<()> {
@@ -96,7 +96,7 @@ fn an_adopted_bootstrap_passes_its_check(
 
 #[rstest]
 fn an_adopted_bootstrap_of_another_project_passes_its_check(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)] number: usize,
 ) -> Result<()> {
     let (name, options) = FOREIGN[number].split_first().context("no name")?;
@@ -144,7 +144,7 @@ fn a_check_fails_without_a_part_that_the_filter_needs(
 fn an_envoy_that_cannot_start_is_an_error_with_its_own_words() -> Result<()> {
     let envoy = needed(Need::PreviousEnvoy)?.display().to_string();
     // Envoy 1.39 has no cluster specifiers in modules.
-    let refused = adopt(Native, bootstrap("weighted"), &["--check", &envoy]);
+    let refused = adopt(DynamicModule, bootstrap("weighted"), &["--check", &envoy]);
     let text = refused.err().context("it started")?.to_string();
     ensure!(
         text.contains("adopt/check: the new configuration: "),
@@ -152,7 +152,7 @@ fn an_envoy_that_cannot_start_is_an_error_with_its_own_words() -> Result<()> {
     );
     ensure!(text.contains("DynamicModuleClusterSpecifier"), "{text}");
     ensure!(text.contains("1.39 need cluster_header"), "{text}");
-    let done = adopt(Native, bootstrap("tenants"), &["--check", &envoy])?;
+    let done = adopt(DynamicModule, bootstrap("tenants"), &["--check", &envoy])?;
     ensure!(!done.negative, "{:#?}", done.closing);
     Ok(())
 }

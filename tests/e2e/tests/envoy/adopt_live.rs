@@ -7,7 +7,7 @@ use std::thread;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::SERVED_HEADER;
 use spillgate_e2e::{
     Client, Envoy, EnvoyOptions, Need, Port, Upstream, Workdir, documents, eventually, needed,
@@ -66,7 +66,7 @@ impl Adopted {
         hosts.push(Upstream::open(&format!("127.0.0.1:{}", far.number()))?);
         let (name, file) = match form {
             Wasm => ("wasm", needed(Need::FilterWasm)?),
-            Native => ("module", needed(Need::Module)?),
+            DynamicModule => ("module", needed(Need::Module)?),
         };
         let folder = repository().join("crates/adopt/tests/bootstraps");
         let text = fs::read_to_string(folder.join(format!("{}.yaml", case.name)))?
@@ -149,7 +149,7 @@ fn with_share(split: &Value, cluster: &str) -> Vec<String> {
 
 #[rstest]
 fn the_commands_are_right_for_an_adopted_envoy(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(0, 1, 2)] number: usize,
 ) -> Result<()> {
     let case = &CASES[number];
@@ -221,7 +221,7 @@ fn the_commands_are_right_for_an_adopted_envoy(
 
 #[rstest]
 fn observe_has_no_false_alarm_for_an_adopted_envoy(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(0, 1, 2)] number: usize,
 ) -> Result<()> {
     let case = &CASES[number];

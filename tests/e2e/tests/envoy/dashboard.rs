@@ -22,7 +22,7 @@ const SCENARIOS: [&str; 7] = [
     "native/subset-canary",
     "native/sticky-failover",
 ];
-/// The start of the native module's names.
+/// The start of the dynamic module's names.
 const NATIVE: &str = "envoy_dynamicmodulescustom_";
 
 /// What does not happen while all is well; counted under these names by the filter.
@@ -43,7 +43,7 @@ const RARE: [&str; 14] = [
     "spillgate_health_unknown_values",
 ];
 
-/// Counters with labels that the scenarios of the native module do not count.
+/// Counters with labels that the scenarios of the dynamic module do not count.
 const RARE_WITH_LABELS: [&str; 3] = [
     "spillgate_sessions_lost",
     "spillgate_sessions_refused",
@@ -81,7 +81,7 @@ fn every_panel_asks_for_what_envoy_has() -> Result<()> {
     }
     ensure!(
         have.contains_key(&format!("{NATIVE}spillgate_decisions")),
-        "no decisions of the native module"
+        "no decisions of the dynamic module"
     );
     let sources = sources(&repository().join("crates/steer/src"))?;
     for (panel, metric) in asked()?.into_iter().chain(alerted()?) {
@@ -161,8 +161,8 @@ fn every_scenario_has_the_tags_of_the_manual() -> Result<()> {
         .context("no end")?
         .trim_end();
     for scenario in ScenarioFolder::all()? {
-        // Metrics of the native module have labels of their own.
-        if scenario.form() == FilterForm::Native {
+        // Metrics of the dynamic module have labels of their own.
+        if scenario.form() == FilterForm::DynamicModule {
             continue;
         }
         for bootstrap in scenario.bootstraps()? {

@@ -4,11 +4,11 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
 use spillgate_answers::{
-    pick::{Answerer, PickAnswer, PickRequest},
+    pick::{Answerer, PickOutput, PickRequest},
     steered::SteeringFilters,
 };
 use spillgate_config::envoy::{Format, read};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_config::steered::{envoy_model, steering_configs};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
@@ -48,7 +48,7 @@ enum Retries {
 
 #[rstest]
 fn one_retry_reaches_the_next_cluster(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(Target::Aggregate, Target::Weighted)] target: Target,
 ) -> Result<()> {
     let mut failed = Vec::new();
@@ -82,7 +82,7 @@ fn one_retry_reaches_the_next_cluster(
 
 #[rstest]
 fn a_session_moves_to_the_host_of_the_retry_and_stays_there(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("dead_sessions", form)?;
     let mut site = Site::open(&workdir, Target::Aggregate, Retries::NextCluster)?;
@@ -114,7 +114,7 @@ fn a_session_moves_to_the_host_of_the_retry_and_stays_there(
 /// `pick` predicts the hosts of later attempts.
 #[rstest]
 fn later_attempts_reach_the_predicted_hosts(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("dead_predicted", form)?;
     let mut site = Site::open(&workdir, Target::Aggregate, Retries::ByKey)?;
@@ -144,7 +144,7 @@ fn later_attempts_reach_the_predicted_hosts(
             ..PickRequest::plain()
         });
         match answer {
-            PickAnswer::Determined { outcome, .. } => Ok(outcome.endpoint),
+            PickOutput::Determined { outcome, .. } => Ok(outcome.endpoint),
             other => Err(anyhow!("{key}, attempt {attempt}: {other:?}")),
         }
     };
@@ -195,7 +195,7 @@ impl Site {
         route["route"]["retry_policy"] = json!({
             "retry_on": "connect-failure",
             "num_retries": if retries == Retries::ByKey { 2 } else { 1 },
-            "refresh_cluster_on_retry": form == Native,
+            "refresh_cluster_on_retry": form == DynamicModule,
         });
         let filters = our_filters(form, &configuration(port.number(), target, retries)?)?;
         let listener = http_listener("service", service.number(), &[route], filters);

@@ -4,7 +4,7 @@
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{
     Bootstrap, SERVED_HEADER, Unlisted, http_listener, our_filters, steer_cluster,
     to_chosen_cluster,
@@ -79,8 +79,8 @@ impl Site {
         let filters = our_filters(form, &filter)?;
         let listener = http_listener("service", service.number(), &[route], filters);
         let mut bootstrap = Bootstrap::new().listener(listener).cluster(cluster);
-        if form == Native {
-            bootstrap = bootstrap.observing(Native, &Value::Null)?;
+        if form == DynamicModule {
+            bootstrap = bootstrap.observing(DynamicModule, &Value::Null)?;
         }
         let hosts = (0..HOSTS.len())
             .map(|host| Upstream::open(&format!("{}:{}", address(host), port.number())));
@@ -143,7 +143,7 @@ impl Site {
 
 #[rstest]
 fn by_default_a_retry_stays_in_the_dead_step(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("dead_step_same", form)?;
     let mut site = Site::open(&workdir, json!({"keys": ["tenant", "version"]}))?;
@@ -158,7 +158,7 @@ fn by_default_a_retry_stays_in_the_dead_step(
 
 #[rstest]
 fn a_retry_leaves_the_dead_step_with_its_session(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("dead_step_next", form)?;
     let first = json!({"keys": ["tenant", "version"], "retry": "next_step"});

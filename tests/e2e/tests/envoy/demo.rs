@@ -3,12 +3,12 @@
 
 use anyhow::{Result, ensure};
 use rstest::rstest;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::{Workdir, demo};
 use spillgate_testkit::demo::check;
 
 #[rstest]
-fn the_demo_keeps_its_promises(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn the_demo_keeps_its_promises(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     let workdir = Workdir::in_form("demo", form)?;
     let mut demo = demo::start(&workdir)?;
     let mut outcomes = check(&mut demo, |_| Ok(()))?;

@@ -1,4 +1,4 @@
-//! The rows of Envoy's documentation, on the real Envoy: the figures that the page must show.
+//! The rows of Envoy's documentation, on the real Envoy: the figures that the playground must show.
 
 use std::collections::BTreeMap;
 

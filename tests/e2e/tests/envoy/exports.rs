@@ -1,4 +1,4 @@
-//! What the page and the command line write for Envoy, Envoy accepts: the page's presets, the shipped
+//! What the playground and the command line write for Envoy, Envoy accepts: the playground's presets, the shipped
 //! configurations and random models.
 
 use std::fs;
@@ -52,13 +52,13 @@ fn shipped_configurations_are_accepted() -> Result<()> {
         }
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let options = ReadOptions {
-            regex: Some(spillgate_answers::regex_rewrite::compile),
+            regex: Some(spillgate_config::re2::compile),
             for_grpc: false,
         };
         let config = read_with(&text, Format::Yaml, &options).map_err(combined)?;
         let accepted = accepted(&workdir, "shipped", &config.model, &config.listeners);
         // The writer reports what is not modeled.
-        let lacks = |warning: &Diagnostic| warning.code == "config/route-not-modelled";
+        let lacks = |warning: &Diagnostic| warning.code == "config/route-not-modeled";
         if config.warnings.iter().any(lacks) {
             ensure!(accepted.is_err(), "{}: a part is lost", path.display());
         } else {
@@ -144,7 +144,7 @@ fn an_exported_filter_runs_with_its_exported_clusters() -> Result<()> {
 
 #[test]
 fn an_exported_native_bootstrap_runs_and_reads_back() -> Result<()> {
-    let workdir = Workdir::in_form("exports_native", FilterForm::Native)?;
+    let workdir = Workdir::in_form("exports_native", FilterForm::DynamicModule)?;
     let (service, port) = (Port::lease()?, Port::lease()?);
     let hosts = priority("127.17.0", port.number(), "hhhhu")?;
     let shop = plain("shop", Policy::Maglev(MaglevConfig::default()), vec![hosts]);
@@ -162,7 +162,7 @@ fn an_exported_native_bootstrap_runs_and_reads_back() -> Result<()> {
         let text = exported(&source, &["--to", "native", "--fallback", fallback])?;
         let again = read_with(&text, Format::Yaml, &ReadOptions::default()).map_err(combined)?;
         let filter = &again.listeners[0].spillgate[0];
-        ensure!(filter.form == FilterForm::Native, "{filter:?}");
+        ensure!(filter.form == FilterForm::DynamicModule, "{filter:?}");
         let envoy = Envoy::start_with(&workdir, |node, admin| {
             let mut bootstrap = documents(&text)?.remove(0);
             bootstrap["node"] = json!({"id": node, "cluster": "test"});
@@ -211,12 +211,7 @@ fn random(workdir: &Workdir, seed: u64) -> Result<()> {
     };
     let mut dice = Dice::new(seed);
     let model = model(&mut dice, extent);
-    let listeners = listeners(
-        &mut dice,
-        &model,
-        extent,
-        spillgate_answers::regex_rewrite::compile,
-    );
+    let listeners = listeners(&mut dice, &model, extent, spillgate_config::re2::compile);
     let (file, format) = match (yaml, seed % 8 < 6) {
         (true, _) => ("random.yaml", FileFormat::EnvoyYaml),
         (false, true) => ("random.json", FileFormat::EnvoyJson),

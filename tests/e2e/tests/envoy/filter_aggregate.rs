@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 use rstest::rstest;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::shop::{Shop, member_of};
 use spillgate_e2e::{Workdir, chi_square_p};
 
@@ -14,20 +14,20 @@ const SIGNIFICANCE: f64 = 1e-4;
 
 #[rstest]
 fn a_partly_healthy_primary_shares_with_the_secondary(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     shares_are_the_engines(form, "filter_shares", "hhhhhuuuuu", "hhhhh", 70.0)
 }
 
 #[rstest]
 fn a_dead_primary_leaves_all_to_the_secondary(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     shares_are_the_engines(form, "filter_failover", "uuuuuxuuuu", "hhhhh", 0.0)
 }
 
 #[rstest]
-fn in_total_panic_hosts_are_counted(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn in_total_panic_hosts_are_counted(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     shares_are_the_engines(form, "filter_panic", "huuuuuuuu", "huu", 75.0)
 }
 

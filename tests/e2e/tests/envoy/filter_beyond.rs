@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, SERVED_HEADER, Unlisted, http_listener, our_filters,
     steer_cluster, to_chosen_cluster,
@@ -103,8 +103,8 @@ impl Site {
             manager[field] = value.clone();
         }
         let mut bootstrap = Bootstrap::new().listener(service_listener).cluster(cluster);
-        if form == Native {
-            bootstrap = bootstrap.observing(Native, &Value::Null)?;
+        if form == DynamicModule {
+            bootstrap = bootstrap.observing(DynamicModule, &Value::Null)?;
         }
         let hosts = (1..=2).map(|number| {
             let address = format!("127.35.0.{number}:{}", port.number()).parse()?;
@@ -148,7 +148,7 @@ fn by_tenant() -> Value {
 /// route can remove headers.
 #[rstest]
 fn informational_responses_carry_no_internal_headers(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(false, true)] forwarded: bool,
 ) -> Result<()> {
     let workdir = Workdir::in_form(&format!("beyond_early_{forwarded}"), form)?;
@@ -175,7 +175,7 @@ fn informational_responses_carry_no_internal_headers(
 
 #[rstest]
 fn a_mirrored_request_has_no_decision(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(Unlisted::Refused, Unlisted::Served)] unlisted: Unlisted,
 ) -> Result<()> {
     let workdir = Workdir::in_form(&format!("beyond_mirror_{unlisted:?}"), form)?;
@@ -203,7 +203,7 @@ fn a_mirrored_request_has_no_decision(
 
 #[rstest]
 fn a_hedged_attempt_uses_the_list_and_then_the_fallback(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(Unlisted::Refused, Unlisted::Served)] unlisted: Unlisted,
 ) -> Result<()> {
     let workdir = Workdir::in_form(&format!("beyond_hedge_{unlisted:?}"), form)?;
@@ -231,7 +231,7 @@ fn a_hedged_attempt_uses_the_list_and_then_the_fallback(
 
 #[rstest]
 fn a_hedged_attempt_uses_the_next_host_of_the_list(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("beyond_hedge_list", form)?;
     let mut site = Site::open(&workdir, Unlisted::Refused, json!({}), |route, _| {
@@ -250,7 +250,7 @@ fn a_hedged_attempt_uses_the_next_host_of_the_list(
 /// A client can name a header in `connection`; Envoy then removes it before any filter.
 #[rstest]
 fn a_header_that_a_client_removes_selects_no_host(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values(false, true)] ends_with_any: bool,
 ) -> Result<()> {
     let workdir = Workdir::in_form(&format!("beyond_connection_{ends_with_any}"), form)?;

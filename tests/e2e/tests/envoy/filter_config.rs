@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::shop::{Shop, member_of};
 use spillgate_e2e::{Workdir, eventually, spillgate};
 
@@ -13,7 +13,7 @@ use spillgate_e2e::{Workdir, eventually, spillgate};
 const LIMIT: Duration = Duration::from_secs(20);
 
 #[rstest]
-fn a_change_of_health_is_followed(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn a_change_of_health_is_followed(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     let workdir = Workdir::in_form("filter_health", form)?;
     let mut shop = Shop::open(&workdir, "hhhhhuuuuu", "hhhhh")?;
     for (primary, secondary) in [
@@ -55,7 +55,7 @@ const REFUSED: &str = "extension_config_discovery.http_filter.spillgate.config_f
 
 #[rstest]
 fn a_broken_configuration_is_refused_and_the_old_one_serves(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_refused", form)?;
     let (primary, secondary) = ("hhhhhuuuuu", "hhhhh");
@@ -101,7 +101,7 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves(
     let counts = match form {
         Wasm => &[rejected, "spillgate.config.refused"][..],
         // A configuration that is refused has no metrics.
-        Native => &[rejected],
+        DynamicModule => &[rejected],
     };
     for count in counts {
         let counted = shop.envoy.stat(count)?;
@@ -122,7 +122,7 @@ fn a_broken_configuration_is_refused_and_the_old_one_serves(
 /// The dump shows a configuration that only Envoy can reject, while the previous one serves.
 #[rstest]
 fn a_configuration_whose_file_is_missing_is_named_by_the_commands(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_rejected_file", form)?;
     let mut shop = Shop::open(&workdir, "hhhhh", "hhhhh")?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, CLUSTER_HEADER, HOST_HEADER, http_listener, native, our_filters, plain, priority,
@@ -17,7 +17,7 @@ use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually};
 
 #[rstest]
 fn direct_responses_and_redirects_do_not_fail_with_the_hosts(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_direct", form)?;
     let (service, hosts) = (Port::lease()?, Port::lease()?);
@@ -59,7 +59,7 @@ fn direct_responses_and_redirects_do_not_fail_with_the_hosts(
         .hosts_of(&shop);
     let bootstrap = match form {
         Wasm => bootstrap,
-        Native => bootstrap.observing(Native, &Value::Null)?,
+        DynamicModule => bootstrap.observing(DynamicModule, &Value::Null)?,
     };
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let mut client = Client::new(service.local());

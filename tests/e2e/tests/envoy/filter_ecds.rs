@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::KEY_HEADER;
 use spillgate_e2e::shop::{Shop, member_of};
 use spillgate_e2e::{
@@ -22,9 +22,9 @@ const SECONDARY: &str = "hhhhh";
 const DISCOVERY: &str = "extension_config_discovery.http_filter.spillgate";
 
 #[rstest]
-fn changes_under_load_lose_nothing(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn changes_under_load_lose_nothing(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     let (updates, mut swaps) = amount((8, 3), (50, 20));
-    if form == Native {
+    if form == DynamicModule {
         // Another file would be another module, with hosts of its own.
         swaps = 0;
     }
@@ -58,7 +58,7 @@ fn changes_under_load_lose_nothing(#[values(Wasm, Native)] form: FilterForm) -> 
     }
     let mut number = updates + swaps;
     let mut bad = bad(&site)?;
-    if form == Native {
+    if form == DynamicModule {
         bad.retain(|case| case.module.is_none());
     }
     let taken = site
@@ -81,7 +81,7 @@ fn changes_under_load_lose_nothing(#[values(Wasm, Native)] form: FilterForm) -> 
     let read_by_us = bad.iter().filter(|case| case.refused_by_us).count() as u64;
     let rejected = format!("{DISCOVERY}.update_rejected");
     let mut counts = vec![(&*rejected, bad.len() as u64)];
-    // In the native module, a configuration that is refused has no metrics.
+    // In the dynamic module, a configuration that is refused has no metrics.
     counts.extend((form == Wasm).then_some(("spillgate.config.refused", read_by_us)));
     for (count, expected) in counts {
         let counted = site.shop.envoy.stat(count)?;
@@ -141,7 +141,7 @@ impl Site<'_> {
                 let module = module.unwrap_or(&self.module);
                 self.shop.delivery.give_module(module, configuration)
             }
-            Native => self.shop.delivery.give(configuration),
+            DynamicModule => self.shop.delivery.give(configuration),
         }
     }
 

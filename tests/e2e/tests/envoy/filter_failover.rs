@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::Metadata;
 use spillgate_core::model::Value as Field;
 use spillgate_core::snapshot::Snapshot;
@@ -39,7 +39,9 @@ struct Scale {
 }
 
 #[rstest]
-fn hosts_fail_and_come_back_under_load(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn hosts_fail_and_come_back_under_load(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     let short = Scale {
         connections: 16,
         killed: 3,
@@ -145,7 +147,7 @@ impl Site {
         let polls = || site.envoy.stat("spillgate.health.polls");
         let heard = match workdir.form() {
             Wasm => polls()? + 4,
-            Native => 0,
+            DynamicModule => 0,
         };
         eventually("the first health", LIMIT, || {
             let served = || {

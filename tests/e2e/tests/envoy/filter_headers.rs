@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::Value;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::Workdir;
 use spillgate_e2e::config::{CLUSTER_HEADER, HOST_HEADER};
 use spillgate_e2e::shop::{DEBUG_SECRET, PRIVATE_CLUSTER, Shop, TRACE_HEADER, member_of};
@@ -47,7 +47,7 @@ fn forgeries(victim: &str) -> Vec<Vec<(String, String)>> {
 
 #[rstest]
 fn forged_headers_steer_nothing_and_reach_no_host(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_forged", form)?;
     let mut shop = Shop::open(&workdir, PRIMARY, SECONDARY)?;
@@ -80,7 +80,7 @@ fn forged_headers_steer_nothing_and_reach_no_host(
 
 #[rstest]
 fn a_decision_is_revealed_only_for_the_secret(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_trace", form)?;
     let mut shop = Shop::open(&workdir, PRIMARY, SECONDARY)?;

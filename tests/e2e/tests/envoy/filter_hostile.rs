@@ -8,7 +8,7 @@ use std::thread;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, MaglevConfig, Model, Policy};
 use spillgate_e2e::config::{
@@ -29,7 +29,7 @@ const CLIENTS: usize = 2;
 
 #[rstest]
 fn hostile_requests_reach_only_the_host_that_is_decided(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_hostile", form)?;
     let site = Site::open(&workdir)?;
@@ -79,7 +79,9 @@ fn hostile_requests_reach_only_the_host_that_is_decided(
 }
 
 #[rstest]
-fn folded_and_broken_headers_steer_nothing(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn folded_and_broken_headers_steer_nothing(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     let workdir = Workdir::in_form("filter_malformed", form)?;
     let site = Site::open(&workdir)?;
     let victim = site.targets.hosts.first().context("no target host")?;
@@ -143,10 +145,10 @@ impl Site {
             member("secondary", "127.6.1", SECONDARY)?,
             aggregate("shop", &["primary", "secondary"]),
         ];
-        // The native module knows all hosts of Envoy.
+        // The dynamic module knows all hosts of Envoy.
         let more = match workdir.form() {
             Wasm => "h",
-            Native => "",
+            DynamicModule => "",
         };
         let in_envoy = [
             member("primary", "127.6.0", &format!("{PRIMARY}{more}"))?,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::draw::{Draw as _, SplitMix64};
 use spillgate_e2e::config::{
     Bootstrap, HOST_HEADER, SERVED_HEADER, admin_cluster, aggregate, hash_policy, http_listener,
@@ -35,7 +35,7 @@ const RETRIED: &str = "cluster.primary.upstream_rq_retry_success";
 
 #[rstest]
 fn hostile_requests_with_sessions_retries_and_live_health(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_hostile_live", form)?;
     let mut site = Site::open(&workdir)?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, Unlisted, admin_cluster, dropping_internal_headers, eds,
     hash_policy, http_listener, our_filters, to_chosen_cluster,
@@ -192,7 +192,7 @@ fn an_admin_that_talks_nonsense() -> Result<()> {
 
 #[rstest]
 fn a_subset_without_hosts_gives_way_to_the_next_step(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("filter_hosts_subset", form)?;
     let chain = json!({

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD, Engine as _};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, HOST_HEADER, SERVED_HEADER, plain, priority};
 use spillgate_e2e::hostile::target_texts;
@@ -29,7 +29,7 @@ const PLACES: [&str; 7] = [
 ];
 
 #[rstest]
-fn no_named_target_is_followed(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn no_named_target_is_followed(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     let workdir = Workdir::in_form("filter_targets", form)?;
     let (hosts, decoy) = (Port::lease()?, Port::lease()?);
     let number = hosts.number();

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde_json::{Value, json};
 use spillgate_answers::{
-    pick::{Answerer, PickAnswer, PickRequest},
+    pick::{Answerer, PickOutput, PickRequest},
     steered::SteeringFilters,
 };
 use spillgate_config::envoy::{Format, read};
@@ -390,8 +390,8 @@ fn picked(envoy: &Envoy, tenant: &str, tried: &[&str]) -> Result<Result<String, 
         ..PickRequest::plain()
     });
     match answer {
-        PickAnswer::Determined { outcome, .. } => Ok(Ok(outcome.endpoint)),
-        PickAnswer::NoHost { status, .. } => Ok(Err(status)),
+        PickOutput::Determined { outcome, .. } => Ok(Ok(outcome.endpoint)),
+        PickOutput::NoHost { status, .. } => Ok(Err(status)),
         other => bail!("{other:?}"),
     }
 }

@@ -1,5 +1,6 @@
 //! Tests with the real Envoy, one module for each subject.
 
+mod access_log;
 mod admin;
 mod adopt;
 mod adopt_live;
@@ -8,6 +9,7 @@ mod dashboard;
 mod dead_cluster;
 mod dead_step;
 mod demo;
+mod deploy_examples;
 mod differential;
 mod documented;
 mod dump;

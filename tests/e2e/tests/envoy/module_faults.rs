@@ -1,11 +1,11 @@
-//! Hooks of the native module panic: Envoy stays up, and no other request is lost.
+//! Hooks of the dynamic module panic: Envoy stays up, and no other request is lost.
 
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_e2e::config::{Bootstrap, SERVED_HEADER, Unlisted, http_listener, our_filters};
 use spillgate_e2e::{
     Client, DeliberatePanics, Discovered, DiscoveredShop, Envoy, EnvoyOptions, HostsFrom, Load,
@@ -39,7 +39,7 @@ fn a_panic_affects_one_request(
     #[case] unlisted: Unlisted,
     #[case] status: u16,
 ) -> Result<()> {
-    let workdir = Workdir::in_form(&format!("module_faults_{hook}_{unlisted:?}"), Native)?;
+    let workdir = Workdir::in_form(&format!("module_faults_{hook}_{unlisted:?}"), DynamicModule)?;
     let faults = DeliberatePanics::new(&workdir)?;
     let mut shop = open(&workdir, &faults, HostsFrom::Cluster, unlisted)?;
     let mut client = Client::new(shop.service());
@@ -103,7 +103,7 @@ fn a_panic_during_a_change_loses_no_request(
     #[case] is_accepted: bool,
 ) -> Result<()> {
     const CHANGES: u64 = 5;
-    let workdir = Workdir::in_form(&format!("module_faults_{hook}"), Native)?;
+    let workdir = Workdir::in_form(&format!("module_faults_{hook}"), DynamicModule)?;
     let faults = DeliberatePanics::new(&workdir)?;
     let from = match of {
         Discovered::Hosts => HostsFrom::File,
@@ -137,7 +137,7 @@ fn a_panic_during_a_change_loses_no_request(
 
 #[test]
 fn hosts_are_right_again_with_the_update_after_a_panic() -> Result<()> {
-    let workdir = Workdir::in_form("module_faults_hosts", Native)?;
+    let workdir = Workdir::in_form("module_faults_hosts", DynamicModule)?;
     let faults = DeliberatePanics::new(&workdir)?;
     let shop = open(&workdir, &faults, HostsFrom::File, Unlisted::Refused)?;
     let mut client = Client::new(shop.service());
@@ -173,7 +173,7 @@ fn envoy_does_not_start_with_a_panic_in_a_configuration(
     )]
     hook: &str,
 ) -> Result<()> {
-    let workdir = Workdir::in_form(&format!("module_faults_start_{hook}"), Native)?;
+    let workdir = Workdir::in_form(&format!("module_faults_start_{hook}"), DynamicModule)?;
     let faults = DeliberatePanics::new(&workdir)?;
     faults.order(hook)?;
     let started = start(&workdir, &faults);
@@ -203,10 +203,10 @@ fn start(workdir: &Workdir, faults: &DeliberatePanics) -> Result<Envoy> {
         "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],
         "target": "shop",
     });
-    let filters = our_filters(Native, &configuration)?;
+    let filters = our_filters(DynamicModule, &configuration)?;
     let bootstrap = Bootstrap::new()
         .listener(http_listener("service", service.number(), &[], filters))
-        .observing(Native, &Value::Null)?;
+        .observing(DynamicModule, &Value::Null)?;
     Envoy::start_in(workdir, &faults.variables(), |node, admin| {
         bootstrap.to_json(node, admin)
     })

@@ -1,10 +1,10 @@
-//! The memory of the native module next to an Envoy without a filter.
+//! The memory of the dynamic module next to an Envoy without a filter.
 
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_e2e::config::{
     Bootstrap, Unlisted, http_listener, our_filters, steer_cluster, to_cluster,
 };
@@ -38,7 +38,7 @@ enum Filter {
 
 /// The resident memory of an Envoy after requests on every worker, in MiB.
 fn resident(filter: Filter) -> Result<f64> {
-    let workdir = Workdir::in_form(&format!("module_memory_{filter:?}"), Native)?;
+    let workdir = Workdir::in_form(&format!("module_memory_{filter:?}"), DynamicModule)?;
     let (service, port) = (Port::lease()?, Port::lease()?);
     let host = format!("127.32.0.1:{}", port.number());
     let _host = Upstream::open(&host)?;
@@ -50,12 +50,12 @@ fn resident(filter: Filter) -> Result<f64> {
     });
     let mut filters = Vec::new();
     if filter == Filter::Module {
-        steer_cluster(&mut cluster, Native, Unlisted::Refused);
+        steer_cluster(&mut cluster, DynamicModule, Unlisted::Refused);
         let configuration = json!({
             "clusters": [{"name": "shop", "lb_policy": "ROUND_ROBIN"}],
             "target": "shop",
         });
-        filters = our_filters(Native, &configuration)?;
+        filters = our_filters(DynamicModule, &configuration)?;
     }
     let route = [to_cluster("/", "shop")];
     let bootstrap = Bootstrap::new()

@@ -1,9 +1,9 @@
-//! CDS replaces a cluster that has hosts by one of the same name that has none, with the native module.
+//! CDS replaces a cluster that has hosts by one of the same name that has none, with the dynamic module.
 
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_e2e::config::Unlisted;
 use spillgate_e2e::{
     Client, Discovered, DiscoveredShop, EnvoyOptions, HostsFrom, Workdir, eventually,
@@ -16,7 +16,7 @@ const TIMES: u64 = 5;
 
 #[test]
 fn the_filter_learns_that_a_replaced_cluster_has_no_hosts() -> Result<()> {
-    let workdir = Workdir::in_form("module_replaced", Native)?;
+    let workdir = Workdir::in_form("module_replaced", DynamicModule)?;
     let options = EnvoyOptions::default();
     let shop = DiscoveredShop::open(&workdir, options, HostsFrom::Cluster, Unlisted::Refused)?;
     let mut client = Client::new(shop.service());

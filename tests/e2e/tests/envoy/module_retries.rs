@@ -1,4 +1,4 @@
-//! Which hosts the native module uses for retries, and for requests without known hosts.
+//! Which hosts the dynamic module uses for retries, and for requests without known hosts.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_e2e::config::{
     Bootstrap, SERVED_HEADER, any_host, http_listener, our_filters, override_host,
     policy_of_module, to_chosen_cluster,
@@ -41,7 +41,10 @@ fn retries_stay_within_the_criteria(
     #[values(Delivery::List, Delivery::Single)] delivery: Delivery,
     #[values(Failure::Status, Failure::Connection)] failure: Failure,
 ) -> Result<()> {
-    let workdir = Workdir::in_form(&format!("module_retries_{delivery:?}_{failure:?}"), Native)?;
+    let workdir = Workdir::in_form(
+        &format!("module_retries_{delivery:?}_{failure:?}"),
+        DynamicModule,
+    )?;
     let mut site = Site::open(&workdir, delivery, ["HEALTHY"; 5])?;
     let path = match failure {
         Failure::Status => "/failing",
@@ -78,7 +81,10 @@ fn degraded_and_panicking_subsets_serve_their_own_requests(
     #[values(Delivery::List, Delivery::Single)] delivery: Delivery,
     #[values("DEGRADED", "UNHEALTHY")] status: &'static str,
 ) -> Result<()> {
-    let workdir = Workdir::in_form(&format!("module_states_{delivery:?}_{status}"), Native)?;
+    let workdir = Workdir::in_form(
+        &format!("module_states_{delivery:?}_{status}"),
+        DynamicModule,
+    )?;
     let statuses = [status, status, status, "HEALTHY", "HEALTHY"];
     let mut site = Site::open(&workdir, delivery, statuses)?;
     for _ in 0..MANY {
@@ -96,7 +102,7 @@ fn degraded_and_panicking_subsets_serve_their_own_requests(
 
 #[test]
 fn a_cluster_with_another_policy_is_reported_and_refused() -> Result<()> {
-    let workdir = Workdir::in_form("module_unknown", Native)?;
+    let workdir = Workdir::in_form("module_unknown", DynamicModule)?;
     let policy = override_host(&any_host());
     let mut site = Site::with_policy(&workdir, Delivery::List, ["HEALTHY"; 5], &policy)?;
     for _ in 0..MANY {
@@ -152,10 +158,10 @@ impl Site {
                 Delivery::Single => 1,
             }},
         });
-        let mut route = to_chosen_cluster(Native);
+        let mut route = to_chosen_cluster(DynamicModule);
         route["route"]["retry_policy"] =
             json!({"retry_on": "5xx,connect-failure", "num_retries": 2});
-        let filters = our_filters(Native, &configuration)?;
+        let filters = our_filters(DynamicModule, &configuration)?;
         let listener = http_listener("service", service.number(), &[route], filters);
         let bootstrap =
             Bootstrap::new()

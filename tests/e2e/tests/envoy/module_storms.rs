@@ -1,9 +1,9 @@
-//! Many updates of clusters, hosts and the filter's configuration under load, with the native module: no
+//! Many updates of clusters, hosts and the filter's configuration under load, with the dynamic module: no
 //! request is lost, and memory stays as it is.
 
 use anyhow::{Result, ensure};
 use rstest::rstest;
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_e2e::config::Unlisted;
 use spillgate_e2e::{
     Discovered, DiscoveredShop, EnvoyOptions, HostsFrom, Load, Workdir, amount, figure, resident,
@@ -21,7 +21,7 @@ fn updates_under_load_lose_nothing(
     #[values(Discovered::Clusters, Discovered::Hosts, Discovered::Filter)] of: Discovered,
 ) -> Result<()> {
     let updates = amount(200, 50_000);
-    let workdir = Workdir::in_form(&format!("module_storm_{of:?}"), Native)?;
+    let workdir = Workdir::in_form(&format!("module_storm_{of:?}"), DynamicModule)?;
     let options = EnvoyOptions {
         workers: 2,
         ..EnvoyOptions::default()

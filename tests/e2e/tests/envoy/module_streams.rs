@@ -1,4 +1,4 @@
-//! Requests that are active while the configuration changes, with the native module.
+//! Requests that are active while the configuration changes, with the dynamic module.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_e2e::{
     Client, Discovered, DiscoveredShop, HostsFrom, Responder, Upstream, Workdir, eventually,
 };
@@ -22,7 +22,7 @@ const LONG: usize = 32 << 20;
 
 #[test]
 fn active_requests_outlive_their_configuration_and_cluster() -> Result<()> {
-    let workdir = Workdir::in_form("module_streams", Native)?;
+    let workdir = Workdir::in_form("module_streams", DynamicModule)?;
     let host = Arc::new(Waiting::default());
     let answers: Arc<dyn Responder> = host.clone();
     let (mut shop, hosts) =

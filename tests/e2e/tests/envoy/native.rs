@@ -1,4 +1,4 @@
-//! Envoy's random and turn-taking policies, and the native module with the same policies, against the
+//! Envoy's random and turn-taking policies, and the dynamic module with the same policies, against the
 //! shares that the engine gives for them.
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::{Result, anyhow, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::Native;
+use spillgate_config::filter::FilterForm::DynamicModule;
 use spillgate_core::model::{ClusterKind, Model, Policy};
 use spillgate_e2e::config::{
     Bootstrap, aggregate, http_listener, isolated, native, our_filters, plain, priority,
@@ -37,7 +37,7 @@ fn shares_are_the_engines(
 
 /// Healthy hosts, degraded ones and panic, with weights, over two priorities and in an aggregate.
 fn shares_agree(name: &str, policy: Policy, chooser: Chooser) -> Result<()> {
-    let workdir = Workdir::in_form(name, Native)?;
+    let workdir = Workdir::in_form(name, DynamicModule)?;
     let (service, hosts) = (Port::lease()?, Port::lease()?);
     let hosts = hosts.number();
     let clusters = [
@@ -62,7 +62,7 @@ fn shares_agree(name: &str, policy: Policy, chooser: Chooser) -> Result<()> {
     }
     all.push(aggregate("aggregate", &["degraded", "spilling"]));
 
-    let mut bootstrap = Bootstrap::new().observing(Native, &Value::Null)?;
+    let mut bootstrap = Bootstrap::new().observing(DynamicModule, &Value::Null)?;
     let mut routes = Vec::new();
     let mut known = Vec::new();
     for cluster in &all {
@@ -70,7 +70,7 @@ fn shares_agree(name: &str, policy: Policy, chooser: Chooser) -> Result<()> {
         let is_plain = matches!(cluster.kind, ClusterKind::Plain(_));
         let in_envoy = match chooser {
             // A request that the filter has not decided gets 503.
-            Chooser::Module if is_plain => isolated(Native, cluster)?,
+            Chooser::Module if is_plain => isolated(DynamicModule, cluster)?,
             _ => native(cluster)?,
         };
         bootstrap = bootstrap.cluster(in_envoy).hosts_of(cluster);
@@ -88,7 +88,7 @@ fn shares_agree(name: &str, policy: Policy, chooser: Chooser) -> Result<()> {
     let filters = match chooser {
         Chooser::Envoy => vec![],
         Chooser::Module => our_filters(
-            Native,
+            DynamicModule,
             &json!({
                 "clusters": known, "target": "spilling", "route_settings": true, "output": {"candidates": 1},
             }),

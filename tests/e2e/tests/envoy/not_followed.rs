@@ -3,7 +3,7 @@
 use anyhow::{Result, bail, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{
     Bootstrap, SAW_TOO_MUCH, Unlisted, any_host, http_listener, our_filters, override_host,
     policy_of_module_with, steer_cluster, to_chosen_cluster,
@@ -53,8 +53,8 @@ fn site(workdir: &Workdir, change: impl FnOnce(&mut Vec<Value>, &mut Value)) -> 
     route["route"]["retry_policy"] = json!({"retry_on": "5xx,connect-failure", "num_retries": 3});
     let listener = http_listener("service", service.number(), &[route], filters);
     let mut bootstrap = Bootstrap::new().listener(listener).cluster(cluster);
-    if form == Native {
-        bootstrap = bootstrap.observing(Native, &Value::Null)?;
+    if form == DynamicModule {
+        bootstrap = bootstrap.observing(DynamicModule, &Value::Null)?;
     }
     let hosts =
         (0..HOSTS).map(|host| Upstream::open(&format!("{}:{}", address(host), port.number())));
@@ -107,7 +107,7 @@ impl Site {
 
 #[rstest]
 fn a_right_site_counts_nothing_while_hosts_fail(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("not_followed_right", form)?;
     let mut site = site(&workdir, |_, _| {})?;
@@ -127,20 +127,22 @@ fn a_right_site_counts_nothing_while_hosts_fail(
 }
 
 #[rstest]
-fn hosts_outside_of_the_list_are_noticed(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn hosts_outside_of_the_list_are_noticed(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     let workdir = Workdir::in_form("not_followed_other", form)?;
     let mut site = site(&workdir, |filters, cluster| match form {
         // `header_to_metadata`
         Wasm => filters.truncate(1),
         // `override_host` is missing around the policy.
-        Native => {
+        DynamicModule => {
             cluster["load_balancing_policy"] = policy_of_module_with(Unlisted::Served);
         }
     })?;
     let status = match form {
         // Without it, the list reaches the hosts.
         Wasm => SAW_TOO_MUCH,
-        Native => 200,
+        DynamicModule => 200,
     };
     let before = site.ask_until_noticed(status)?;
     // From here on, every request is watched.
@@ -154,13 +156,15 @@ fn hosts_outside_of_the_list_are_noticed(#[values(Wasm, Native)] form: FilterFor
 }
 
 #[rstest]
-fn requests_without_a_host_are_noticed(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn requests_without_a_host_are_noticed(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     let workdir = Workdir::in_form("not_followed_none", form)?;
     let mut site = site(&workdir, |filters, cluster| {
         steer_cluster(cluster, form, Unlisted::Refused);
         match form {
             Wasm => filters.truncate(1),
-            Native => {
+            DynamicModule => {
                 cluster["load_balancing_policy"] = policy_of_module_with(Unlisted::Refused);
             }
         }

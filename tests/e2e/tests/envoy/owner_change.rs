@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{
     Bootstrap, SERVED_HEADER, Unlisted, admin_cluster, dropping_internal_headers, eds,
     http_listener, our_filters, to_chosen_cluster,
@@ -65,8 +65,8 @@ impl Polling {
 #[case(Wasm, Polling::Workers, Change::AfterAbsence)]
 // The counters of the host begin again.
 #[case(Wasm, Polling::Rarely, Change::AfterAbsence)]
-#[case(Native, Polling::Shared, Change::InPlace)]
-#[case(Native, Polling::Shared, Change::AfterAbsence)]
+#[case(DynamicModule, Polling::Shared, Change::InPlace)]
+#[case(DynamicModule, Polling::Shared, Change::AfterAbsence)]
 fn an_address_does_not_serve_its_former_owner(
     #[case] form: FilterForm,
     #[case] polling: Polling,
@@ -104,7 +104,7 @@ fn an_address_does_not_serve_its_former_owner(
     let (window, polls) = (began.elapsed(), site.envoy.stat(POLLS)? - polls);
     println!("{name}: {reached} requests in {window:?}, {polls} polls");
     match form {
-        Native => ensure!(
+        DynamicModule => ensure!(
             reached == 0,
             "{reached} requests reached another owner's host"
         ),
@@ -125,7 +125,7 @@ fn an_address_does_not_serve_its_former_owner(
         ensure!(site.host_of("a")?.is_none(), "reached again");
         std::thread::sleep(Duration::from_millis(5));
     }
-    ensure!(form == Native || site.envoy.stat(POLLS)? > polls);
+    ensure!(form == DynamicModule || site.envoy.stat(POLLS)? > polls);
     eventually("both hosts of the new owner", LIMIT, || {
         let served = [site.host_of("c")?, site.host_of("c")?];
         let both = served.contains(&Some(1)) && served.contains(&Some(2));
@@ -246,7 +246,7 @@ impl<'w> Site<'w> {
 
     /// Waits for polls, if something polls.
     fn polls_more(&self, count: u64) -> Result<()> {
-        if self.workdir.form() == Native {
+        if self.workdir.form() == DynamicModule {
             return Ok(());
         }
         let until = self.envoy.stat(POLLS)? + count;

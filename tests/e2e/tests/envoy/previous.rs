@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use rstest::rstest;
 use serde_json::Value;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::versions::{InstalledEnvoy, check_form};
 use spillgate_e2e::{Need, needed, spillgate};
 use spillgate_testkit::repository;
@@ -20,7 +20,7 @@ const SCENARIOS: [&str; 3] = [
 
 #[rstest]
 fn the_filter_routes_as_the_engine_predicts(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let envoy = InstalledEnvoy::new(needed(Need::PreviousEnvoy)?)?;
     let line = check_form(&envoy, form)?;

@@ -1,5 +1,5 @@
 //! The same keys through five ways to a host, all from one configuration: Envoy's own policy, the Wasm
-//! filter, the native module with a list and with a single host, and `spillgate-core` alone.
+//! filter, the dynamic module with a list and with a single host, and `spillgate-core` alone.
 //!
 //! A host that the filter did not choose would be a random one or none (the fallback of the steered
 //! clusters), so agreement cannot come about by itself.
@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
 use spillgate_config::envoy::{self, Format};
-use spillgate_config::filter::FilterForm::{Native, Wasm};
+use spillgate_config::filter::FilterForm::{DynamicModule, Wasm};
 use spillgate_core::model::{
     Cluster, HashFunction, Locality, MaglevConfig, Policy, Priority, PriorityLocality,
     RingHashConfig,
@@ -163,7 +163,7 @@ fn draining() -> Topology {
     Topology::new("draining", &["hhxhxh", "hhh"], &[4, 0])
 }
 
-/// The native module cannot distinguish hosts that begin as draining from unhealthy ones of the same cluster.
+/// The dynamic module cannot distinguish hosts that begin as draining from unhealthy ones of the same cluster.
 const MIXED: Topology = Topology::new("mixed", &["hh3hudxhuhtu", "hdhh2hxhuhh"], &[5, 7]);
 
 #[rstest]
@@ -214,9 +214,9 @@ impl Way {
     fn in_envoy(self, cluster: &Cluster) -> Result<Value> {
         Ok(match self {
             Self::Wasm => steered(Wasm, cluster)?,
-            Self::ModuleList => isolated(Native, cluster)?,
+            Self::ModuleList => isolated(DynamicModule, cluster)?,
             Self::ModuleSingle => {
-                let mut message = isolated(Native, cluster)?;
+                let mut message = isolated(DynamicModule, cluster)?;
                 message["load_balancing_policy"] = policy_of_module_with(Unlisted::Refused);
                 message
             }
@@ -232,7 +232,11 @@ impl Way {
             "output": {"candidates": if self == Self::ModuleSingle { 1 } else { 3 }},
         });
         our_filters(
-            if self == Self::Wasm { Wasm } else { Native },
+            if self == Self::Wasm {
+                Wasm
+            } else {
+                DynamicModule
+            },
             &configuration,
         )
     }
@@ -247,7 +251,10 @@ fn same_hosts(topology: &Topology, hashing: Hashing, ways: &[Way]) -> Result<()>
             (Policy::RingHash(ring.unwrap_or_default()), "ring")
         }
     };
-    let workdir = Workdir::in_form(&format!("same_{}_{of_policy}", topology.name), Native)?;
+    let workdir = Workdir::in_form(
+        &format!("same_{}_{of_policy}", topology.name),
+        DynamicModule,
+    )?;
     let hosts = Port::lease()?;
     let priorities = (0..)
         .zip(topology.priorities)
@@ -264,7 +271,7 @@ fn same_hosts(topology: &Topology, hashing: Hashing, ways: &[Way]) -> Result<()>
     let by_envoy = Port::lease()?;
     let to_native = [to_cluster("/", "native")];
     let mut bootstrap = Bootstrap::new()
-        .observing(Native, &Value::Null)?
+        .observing(DynamicModule, &Value::Null)?
         .listener(http_listener(
             "native",
             by_envoy.number(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::Value;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::scenario::{
     CommandOutcome, Running, ScenarioFolder, ScenarioPorts, check, steps,
 };
@@ -99,7 +99,7 @@ fn both_demos_differ_only_around_the_filter() -> Result<()> {
 }
 
 /// Even if the filter fails, clients do not steer, and hosts do not see the internal headers. Around the
-/// native module, nothing reads these headers.
+/// dynamic module, nothing reads these headers.
 #[test]
 fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> {
     for scenario in ScenarioFolder::all()? {
@@ -107,7 +107,7 @@ fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> 
         let mut steered = 0;
         for bootstrap in scenario.bootstraps()? {
             let bootstrap = documents(&bootstrap)?.remove(0);
-            if scenario.form() == Native {
+            if scenario.form() == DynamicModule {
                 reads_no_header(name, &bootstrap)?;
             }
             let listeners = bootstrap["static_resources"]["listeners"].as_array();
@@ -115,7 +115,7 @@ fn internal_headers_are_dropped_before_the_filter_and_behind_it() -> Result<()> 
                 let manager = &listener["filter_chains"][0]["filters"][0]["typed_config"];
                 steered += usize::from(match scenario.form() {
                     Wasm => steers_safely(name, manager)?,
-                    Native => steers_without_headers(name, manager)?,
+                    DynamicModule => steers_without_headers(name, manager)?,
                 });
             }
         }
@@ -157,7 +157,7 @@ fn steers_safely(name: &str, manager: &Value) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether a connection manager has the native module; an error where a header could steer requests.
+/// Whether a connection manager has the dynamic module; an error where a header could steer requests.
 fn steers_without_headers(name: &str, manager: &Value) -> Result<bool> {
     let filters = list(&manager["http_filters"]);
     if !filters.iter().any(|filter| filter["name"] == "spillgate") {
@@ -264,7 +264,7 @@ fn servers_see_their_own_sessions_only() -> Result<()> {
 
 #[rstest]
 fn sessions_outlast_a_failover_and_do_not_return(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     in_form("sticky-failover", form).map(drop)
 }
@@ -300,7 +300,9 @@ fn health_is_read_through_a_pipe_and_by_workers() -> Result<()> {
 }
 
 #[rstest]
-fn users_stay_on_their_side_of_a_split(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn users_stay_on_their_side_of_a_split(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     const USERS: u64 = 5_000;
     let held = in_form("weighted-split", form)?;
     let mut client = held.running.client(18081)?;
@@ -319,13 +321,13 @@ fn users_stay_on_their_side_of_a_split(#[values(Wasm, Native)] form: FilterForm)
 
 #[rstest]
 fn a_zone_fails_over_and_retries_walk_the_list(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     in_form("zone-failover", form).map(drop)
 }
 
 #[rstest]
-fn a_failed_canary_costs_no_request(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn a_failed_canary_costs_no_request(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     const REQUESTS: u64 = 4_000;
     let held = in_form("subset-canary", form)?;
     let mut client = held.running.client(18081)?;
@@ -374,7 +376,7 @@ struct Held {
 fn in_form(name: &str, form: FilterForm) -> Result<Held> {
     match form {
         Wasm => as_its_readme_says(name),
-        Native => as_its_readme_says(&format!("native/{name}")),
+        DynamicModule => as_its_readme_says(&format!("native/{name}")),
     }
 }
 

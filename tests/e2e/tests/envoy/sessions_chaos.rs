@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{
     Bootstrap, Delivery, admin_cluster, dropping_internal_headers, http_listener, to_chosen_cluster,
 };
@@ -41,7 +41,7 @@ struct Scale {
 
 #[rstest]
 fn chaos_loses_only_sessions_whose_host_failed(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let short = Scale {
         steps: 20,
@@ -142,7 +142,7 @@ impl<'w> Site<'w> {
         eventually("steering by live health", LIMIT, || {
             let served = Client::new(service.local()).get("/", &[])?.status == 200;
             let polls = envoy.stat("spillgate.health.polls")?;
-            let polled = workdir.form() == Native || polls > 2;
+            let polled = workdir.form() == DynamicModule || polls > 2;
             Ok((served && polled).then_some(()))
         })?;
         Ok(Self {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::Bootstrap;
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, Rush, Visits, addresses, begun, opened, settled, sticky,
@@ -25,7 +25,7 @@ struct Scale {
 
 #[rstest]
 fn hosts_are_drained_one_by_one_without_a_loss(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let short = Scale {
         sessions: 200,

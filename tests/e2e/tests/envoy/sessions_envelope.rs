@@ -4,7 +4,7 @@
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, dropping_internal_headers, http_listener, native, our_filters, plain, priority,
@@ -20,7 +20,7 @@ const OWN: &str = "server-7";
 
 #[rstest]
 fn ids_are_sealed_and_opened_on_every_route_of_the_filter(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("sessions_envelope", form)?;
     let (service, port) = (Port::lease()?, Port::lease()?);

@@ -4,7 +4,7 @@
 use anyhow::{Result, ensure};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{Bootstrap, aggregate, http_listener, native, to_cluster};
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, Visitor, addresses, begun, kept, native_sessions, opened, round, settled,
@@ -18,7 +18,7 @@ const HOSTS: usize = 4;
 
 #[rstest]
 fn only_sessions_of_failed_hosts_move_and_none_returns(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("sessions_failover", form)?;
     let mut site = Site::open(&workdir)?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, plain, priority};
@@ -24,7 +24,7 @@ const GOOD: usize = 50;
 const CREATED: &str = "wasm.envoy.wasm.runtime.v8.created";
 
 #[rstest]
-fn no_forged_token_is_taken(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn no_forged_token_is_taken(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     let [short, full] = TOKENS;
     let tokens = amount(short, full);
     let workdir = Workdir::in_form("sessions_forged", form)?;
@@ -114,7 +114,7 @@ const FLAT: f64 = 10.0;
 /// How long an answer takes must not tell a forger how far a token came.
 #[rstest]
 fn the_latency_does_not_depend_on_the_kind_of_forgery(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("sessions_forged_latency", form)?;
     let hosts = Port::lease()?;

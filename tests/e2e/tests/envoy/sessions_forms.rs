@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::draw::{Draw as _, SplitMix64};
 use spillgate_e2e::config::{
     Bootstrap, KEY_HEADER, SERVED_HEADER, Unlisted, hash_policy, http_listener, our_filters,
@@ -37,19 +37,19 @@ type Answer = (u16, Option<String>);
 #[test]
 fn both_forms_lead_each_request_to_the_same_host() -> Result<()> {
     let requests = amount(2_000, 10_000);
-    let workdir = Workdir::in_form("sessions_forms", Native)?;
+    let workdir = Workdir::in_form("sessions_forms", DynamicModule)?;
     let (by_wasm, by_module, hosts) = (Port::lease()?, Port::lease()?, Port::lease()?);
     let addresses = addresses("127.31.0", &hosts, HOSTS.len());
     let _hosts = opened(&addresses)?;
     let key = fresh_secret()?;
     let mut bootstrap = Bootstrap::new();
-    for (form, port) in [(Wasm, &by_wasm), (Native, &by_module)] {
+    for (form, port) in [(Wasm, &by_wasm), (DynamicModule, &by_module)] {
         let name = cluster_name(form);
         let mut in_envoy = cluster(name, &addresses)?;
         steer_cluster(&mut in_envoy, form, Unlisted::Refused);
         let route = match form {
             Wasm => to_cluster_by_header(),
-            Native => to_cluster("/", name),
+            DynamicModule => to_cluster("/", name),
         };
         let filters = our_filters(form, &configuration(form, &addresses, &key)?)?;
         bootstrap = bootstrap
@@ -87,7 +87,7 @@ fn both_forms_lead_each_request_to_the_same_host() -> Result<()> {
     }
     ensure!(with_session > requests / 2, "{with_session} with a session");
     ensure!(without_host > 0, "every request had a host");
-    for form in [Wasm, Native] {
+    for form in [Wasm, DynamicModule] {
         let prefix = format!("spillgate.decisions.cluster.{}.", cluster_name(form));
         let decided = envoy.total(&prefix)?;
         ensure!(decided == requests as u64, "{form:?}: {decided} decisions");
@@ -123,7 +123,7 @@ fn visit(client: &mut Client, visitor: &mut Visitor, user: u64, version: u64) ->
 const fn cluster_name(form: FilterForm) -> &'static str {
     match form {
         Wasm => "wasm",
-        Native => "module",
+        DynamicModule => "module",
     }
 }
 

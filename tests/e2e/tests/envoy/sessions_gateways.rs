@@ -4,7 +4,7 @@
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{Bootstrap, http_listener, to_cluster};
 use spillgate_e2e::sessions::{
     EdsHosts, Gateway, addresses, begun, kept, opened, round, settled, sticky,
@@ -15,14 +15,14 @@ const HOSTS: usize = 5;
 
 #[rstest]
 fn a_session_is_at_one_host_whichever_gateway_is_asked(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     sessions_stay([form, form])
 }
 
 #[test]
 fn gateways_with_different_forms_of_the_filter_share_sessions() -> Result<()> {
-    sessions_stay([Wasm, Native])
+    sessions_stay([Wasm, DynamicModule])
 }
 
 fn sessions_stay(forms: [FilterForm; 2]) -> Result<()> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, dropping_internal_headers, http_listener, native, our_filters, plain, priority,
@@ -27,7 +27,7 @@ const HOSTS: usize = 2;
 
 #[rstest]
 fn the_next_visit_after_a_lost_session_works(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("sessions_lost", form)?;
     let port = Port::lease()?;
@@ -58,7 +58,7 @@ fn the_next_visit_after_a_lost_session_works(
 
 #[rstest]
 fn a_lost_session_in_a_header_ends_with_an_empty_header(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     const NAME: &str = "x-session";
     let workdir = Workdir::in_form("sessions_lost_header", form)?;
@@ -114,7 +114,9 @@ impl Responder for Answers {
 }
 
 #[rstest]
-fn only_responses_of_hosts_issue_tokens(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn only_responses_of_hosts_issue_tokens(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     let workdir = Workdir::in_form("sessions_unreachable", form)?;
     let (service, port) = (Port::lease()?, Port::lease()?);
     let answers: Vec<Arc<Answers>> = (0..HOSTS).map(|_| Arc::default()).collect();

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::Policy;
 use spillgate_e2e::config::{
     Bootstrap, http_listener, native, our_filters, plain, priority, steered, to_chosen_cluster,
@@ -14,7 +14,7 @@ const SESSION: &str = "x-session";
 
 #[rstest]
 fn planted_cookies_and_headers_do_not_reach_clients(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
     #[values("cookie", "header")] carrier: &str,
 ) -> Result<()> {
     let workdir = Workdir::in_form(&format!("sessions_planted_{carrier}"), form)?;
@@ -44,7 +44,7 @@ fn planted_cookies_and_headers_do_not_reach_clients(
         .cluster(steered(form, &shop)?);
     let bootstrap = match form {
         Wasm => bootstrap,
-        Native => bootstrap.observing(Native, &Value::Null)?,
+        DynamicModule => bootstrap.observing(DynamicModule, &Value::Null)?,
     };
     let envoy = Envoy::start(&workdir, &bootstrap)?;
     let mut client = Client::new(service.local());

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, Delivery, isolated, native, plain, priority};
 use spillgate_e2e::sessions::{COOKIE, Rush, Visitor, Visits, begun, session_listener, sticky};
@@ -18,7 +18,7 @@ const TAKEN: &str = "extension_config_discovery.http_filter.spillgate.update_suc
 type Keys = Vec<(u8, String)>;
 
 #[rstest]
-fn new_keys_lose_no_session(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn new_keys_lose_no_session(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
     let (sessions, connections, rotations) = amount((200, 4, 3), (2_000, 16, 30));
     let workdir = Workdir::in_form("sessions_rotation", form)?;
     let mut site = Site::open(&workdir)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::load::{PriorityHealth, priority_load};
 use spillgate_core::model::PanicThreshold;
 use spillgate_e2e::config::{Bootstrap, aggregate, native};
@@ -36,7 +36,9 @@ struct Scale {
 }
 
 #[rstest]
-fn failover_and_failback_in_small_steps(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn failover_and_failback_in_small_steps(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     let short = Scale {
         sessions: 200,
         hosts: 5,

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::config::{Bootstrap, admin_cluster, our_filters, poller};
 use spillgate_e2e::sessions::{COOKIE, EdsHosts, Visitor, addresses, opened, session_listener};
 use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually, fresh_secret};
@@ -68,7 +68,7 @@ impl<'w> Site<'w> {
 
 #[rstest]
 fn filter_and_poller_share_a_vm_whose_keys_no_dump_shows(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("sessions_variable", form)?;
     let port = Port::lease()?;
@@ -104,7 +104,7 @@ fn filter_and_poller_share_a_vm_whose_keys_no_dump_shows(
 
 #[rstest]
 fn a_missing_or_invalid_variable_is_rejected(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("sessions_no_variable", form)?;
     let port = Port::lease()?;

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, http_listener, native, plain, priority};
 use spillgate_e2e::sessions::{Gateway, begun, native_sessions, round, sticky};
@@ -17,7 +17,7 @@ const SIGNIFICANCE: f64 = 1e-4;
 
 #[rstest]
 fn every_session_stays_in_its_half_of_a_split(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("sessions_weighted", form)?;
     let (native_port, hosts) = (Port::lease()?, Port::lease()?);

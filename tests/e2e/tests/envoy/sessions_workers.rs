@@ -1,11 +1,9 @@
 //! Every worker of an Envoy decides the same about a token.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::json;
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::draw::SplitMix64;
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{
@@ -21,11 +19,11 @@ const WORKERS: [u32; 4] = [1, 2, 4, 8];
 const REQUESTS: [usize; 2] = [1_200, 250_000];
 /// Issued tokens, and forged ones.
 const TOKENS: usize = 30;
-/// The most connections until every worker has one.
-const MOST_CONNECTIONS: usize = 400;
 
 #[rstest]
-fn all_workers_agree_about_every_token(#[values(Wasm, Native)] form: FilterForm) -> Result<()> {
+fn all_workers_agree_about_every_token(
+    #[values(Wasm, DynamicModule)] form: FilterForm,
+) -> Result<()> {
     let [short, full] = REQUESTS;
     let requests = amount(short, full);
     let mut total = 0;
@@ -123,14 +121,14 @@ impl Site {
             "target": "shop",
             "affinity": sticky(&[(1, &key)]),
         });
+        let filters = our_filters(workdir.form(), &filter)?;
+        let mut listener = session_listener(workdir.form(), &service, filters);
+        // The kernel deals connections to workers by a hash of their ports, so a worker can stay without one.
+        listener["connection_balance_config"] = json!({"exact_balance": {}});
         let bootstrap = Bootstrap::new()
             .hosts_of(&cluster)
             .cluster(steered(workdir.form(), &cluster)?)
-            .listener(session_listener(
-                workdir.form(),
-                &service,
-                our_filters(workdir.form(), &filter)?,
-            ));
+            .listener(listener);
         let envoy = Envoy::with_workers(workdir, workers, |node, admin| {
             bootstrap.to_json(node, admin)
         })?;
@@ -142,28 +140,25 @@ impl Site {
         })
     }
 
-    /// Connections of which every worker has at least one.
+    /// Open connections, one for each worker.
     fn clients(&self) -> Result<Vec<Client>> {
-        let mut clients = Vec::new();
-        while clients.len() < MOST_CONNECTIONS {
+        let connect = |_| {
             let mut client = Client::new(self.service.local());
             client.get("/", &[])?;
-            clients.push(client);
-            if self.workers_with_connections()? == self.workers as usize {
-                return Ok(clients);
-            }
-        }
-        anyhow::bail!("not every worker accepted one of {MOST_CONNECTIONS} connections")
-    }
-
-    fn workers_with_connections(&self) -> Result<usize> {
+            Ok(client)
+        };
+        let clients = (0..self.workers).map(connect).collect::<Result<_>>()?;
         let prefix = format!("listener.127.0.0.1_{}.worker_", self.service.number());
-        let mut active = BTreeMap::new();
-        for (name, value) in self.envoy.stats(&prefix)? {
-            if name.ends_with("downstream_cx_active") && value > 0 {
-                active.insert(name, value);
-            }
-        }
-        Ok(active.len())
+        let stats = self.envoy.stats(&prefix)?.into_iter();
+        let active: Vec<(String, u64)> = stats
+            .filter(|(name, _)| name.ends_with("downstream_cx_active"))
+            .collect();
+        let of_workers = active.len() == self.workers as usize;
+        ensure!(
+            of_workers && active.iter().all(|(_, connections)| *connections == 1),
+            "not one connection for each of {} workers: {active:?}",
+            self.workers
+        );
+        Ok(clients)
     }
 }

@@ -3,13 +3,13 @@
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use spillgate_answers::{
-    pick::{Answerer, PickAnswer, PickRequest},
+    pick::{Answerer, PickOutput, PickRequest},
     split::split,
     steered::SteeringFilters,
 };
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
-use spillgate_config::filter::FilterForm::{self, Native, Wasm};
-use spillgate_config::steered::{envoy_model, served_model, steering_configs};
+use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
+use spillgate_config::steered::{effective_model, envoy_model, steering_configs};
 use spillgate_core::model::Metadata;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::Workdir;
@@ -20,7 +20,7 @@ const USERS: usize = 200;
 
 #[rstest]
 fn each_user_gets_the_host_that_the_dump_leads_to(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("steered_dump", form)?;
     let mut shop = Shop::open(&workdir, "hhhhhhhhhh", "hhhhh")?;
@@ -28,7 +28,7 @@ fn each_user_gets_the_host_that_the_dump_leads_to(
     let mut right = 0;
     each_answer(&config, |user, answer| {
         let visit = shop.visit(user, &[])?;
-        let PickAnswer::Determined { cluster, outcome } = answer else {
+        let PickOutput::Determined { cluster, outcome } = answer else {
             anyhow::bail!("{user}: {answer:?}");
         };
         ensure!(
@@ -49,12 +49,12 @@ fn each_user_gets_the_host_that_the_dump_leads_to(
 
 #[rstest]
 fn the_members_of_an_aggregate_that_the_filter_computes_have_their_shares(
-    #[values(Wasm, Native)] form: FilterForm,
+    #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
     let workdir = Workdir::in_form("steered_split", form)?;
     let mut shop = Shop::open(&workdir, "hhhhhuuuuu", "hhhhh")?;
     let config = dumped(&shop)?;
-    let served = served_model(&config).context("a filter")?;
+    let served = effective_model(&config).context("a filter")?;
     let shown = split(&served.model, &["shop".to_owned()], &Metadata::EMPTY)
         .map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
     let members: Vec<(&str, f64)> = shown
@@ -69,7 +69,7 @@ fn the_members_of_an_aggregate_that_the_filter_computes_have_their_shares(
     );
     each_answer(&config, |user, answer| {
         let visit = shop.visit(user, &[])?;
-        let PickAnswer::Random { distribution, .. } = answer else {
+        let PickOutput::Random { distribution, .. } = answer else {
             anyhow::bail!("{user}: {answer:?}");
         };
         let shares: Vec<f64> = distribution.iter().map(|outcome| outcome.share).collect();
@@ -90,7 +90,7 @@ fn dumped(shop: &Shop<'_>) -> Result<EnvoyConfig> {
 /// Answers a request of each user from the configuration.
 fn each_answer(
     config: &EnvoyConfig,
-    mut check: impl FnMut(&str, PickAnswer) -> Result<()>,
+    mut check: impl FnMut(&str, PickOutput) -> Result<()>,
 ) -> Result<()> {
     let mut listeners = config.listeners.iter();
     let listener = listeners

@@ -4,11 +4,11 @@
 use anyhow::{Context as _, Result, anyhow, ensure};
 use serde_json::{Value, json};
 use spillgate_answers::{
-    pick::{Answerer, PickAnswer, PickRequest},
+    pick::{Answerer, PickOutput, PickRequest},
     steered::SteeringFilters,
 };
 use spillgate_config::envoy::{Format, read};
-use spillgate_config::filter::FilterForm::{Native, Wasm};
+use spillgate_config::filter::FilterForm::{DynamicModule, Wasm};
 use spillgate_config::steered::{envoy_model, steering_configs};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_core::snapshot::Snapshot;
@@ -43,10 +43,14 @@ fn a_weighted_route_in_front_of_the_wasm_filter_draws_again() -> Result<()> {
 
 #[test]
 fn a_weighted_route_takes_another_cluster_if_the_module_asks_again() -> Result<()> {
-    let (of_two, predicted) = refused("wiring_module_two", Native, &["a", "b"], |_| weighted(2))?;
+    let (of_two, predicted) = refused("wiring_module_two", DynamicModule, &["a", "b"], |_| {
+        weighted(2)
+    })?;
     ensure!((of_two, predicted) == (0.0, 0.0), "{of_two} {predicted}");
     let names = ["a", "b", "c"];
-    let (of_three, predicted) = refused("wiring_module_three", Native, &names, |_| weighted(3))?;
+    let (of_three, predicted) = refused("wiring_module_three", DynamicModule, &names, |_| {
+        weighted(3)
+    })?;
     ensure!(predicted > 0.2, "{predicted}");
     ensure!(
         (of_three - predicted).abs() < TOLERANCE,
@@ -63,17 +67,18 @@ fn a_weighted_route_takes_another_cluster_if_the_module_asks_again() -> Result<(
 /// A cluster without the module's policy has no hosts for its filter.
 #[test]
 fn the_module_refuses_or_passes_what_lacks_its_policy() -> Result<()> {
-    let (passed, predicted) = refused("wiring_bare_passed", Native, &["a", "b"], |site| {
+    let (passed, predicted) = refused("wiring_bare_passed", DynamicModule, &["a", "b"], |site| {
         site.bare = Some("b");
-        to_chosen_cluster(Native)
+        to_chosen_cluster(DynamicModule)
     })?;
     ensure!((passed, predicted) == (0.0, 0.0), "{passed} {predicted}");
-    let (of_half, predicted) = refused("wiring_bare_refused", Native, &["a", "b"], |site| {
-        site.bare = Some("b");
-        site.configuration["health"] =
-            json!({"source": "admin", "cluster": "admin", "on_unknown": "refuse"});
-        to_chosen_cluster(Native)
-    })?;
+    let (of_half, predicted) =
+        refused("wiring_bare_refused", DynamicModule, &["a", "b"], |site| {
+            site.bare = Some("b");
+            site.configuration["health"] =
+                json!({"source": "admin", "cluster": "admin", "on_unknown": "refuse"});
+            to_chosen_cluster(DynamicModule)
+        })?;
     ensure!((predicted - 0.5).abs() < 1e-9, "{predicted}");
     ensure!((of_half - predicted).abs() < TOLERANCE, "{of_half}");
     Ok(())
@@ -120,7 +125,7 @@ fn refused(
         .map(|cluster| {
             Ok(match form {
                 Wasm => json!({"name": cluster.name, "load_assignment": assignment(cluster)?}),
-                Native => json!({"name": cluster.name}),
+                DynamicModule => json!({"name": cluster.name}),
             })
         })
         .collect::<Result<_>>()?;
@@ -182,9 +187,9 @@ fn predicted(envoy: &Envoy) -> Result<f64> {
         ..PickRequest::plain()
     });
     Ok(match answer {
-        PickAnswer::Determined { .. } => 0.0,
-        PickAnswer::Random { no_host, .. } => no_host / 100.0,
-        PickAnswer::NoHost { .. } => 1.0,
-        PickAnswer::Unknown { why, .. } => return Err(anyhow!("unknown: {why}")),
+        PickOutput::Determined { .. } => 0.0,
+        PickOutput::Random { no_host, .. } => no_host / 100.0,
+        PickOutput::NoHost { .. } => 1.0,
+        PickOutput::Unknown { why, .. } => return Err(anyhow!("unknown: {why}")),
     })
 }

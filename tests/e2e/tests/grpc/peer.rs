@@ -14,8 +14,8 @@ use spillgate_e2e::{Called, GrpcPeer, Workdir, eventually};
 use spillgate_grpc::aggregate::{MAX_DEPTH, Resource, Root, resolve};
 use spillgate_grpc::priority::PriorityPolicy;
 use spillgate_grpc::{
-    ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, GrpcSessionCookie, OverrideHosts,
-    Pick, Wait,
+    ChildPick, Connectivity, DEFAULT_STATUSES, GrpcEndpoint, GrpcSessionCookie, OverrideHostPick,
+    OverrideHosts, Wait,
 };
 
 use HealthStatus::{Draining, Healthy};
@@ -270,20 +270,20 @@ impl Site {
         hosts.set_state(child, Connectivity::Ready);
         loop {
             match hosts.pick(1, Some(asked), || ChildPick::Complete(child.into())) {
-                Pick::Override {
+                OverrideHostPick::Override {
                     address,
                     address_list,
                 } => return Ok((address, address_list)),
-                Pick::Delegate {
+                OverrideHostPick::Delegate {
                     pick: ChildPick::Complete(address),
                     address_list,
                 } => {
                     return Ok((address, address_list.context("no such host")?));
                 }
-                Pick::Queue(Wait::Create(address)) => {
+                OverrideHostPick::Queue(Wait::Create(address)) => {
                     ensure!(hosts.create(1, &address));
                 }
-                Pick::Queue(Wait::Connect(address)) => {
+                OverrideHostPick::Queue(Wait::Connect(address)) => {
                     let state = if self.down.contains(&address) {
                         Connectivity::TransientFailure
                     } else {

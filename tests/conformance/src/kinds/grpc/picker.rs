@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_core::model::OverrideStatuses;
-use spillgate_grpc::{ChildPick, DEFAULT_STATUSES, GrpcEndpoint, OverrideHosts, Pick, Wait};
+use spillgate_grpc::{
+    ChildPick, DEFAULT_STATUSES, GrpcEndpoint, OverrideHostPick, OverrideHosts, Wait,
+};
 
 use super::{
     super::{Figures, figures, read},
@@ -111,9 +113,9 @@ impl From<Child> for ChildPick {
 }
 
 /// The result of a pick as figures.
-fn shown(picked: &Pick) -> Figures {
+fn shown(picked: &OverrideHostPick) -> Figures {
     match picked {
-        Pick::Override {
+        OverrideHostPick::Override {
             address,
             address_list,
         } => figures([
@@ -121,7 +123,7 @@ fn shown(picked: &Pick) -> Figures {
             ("address", json!(address)),
             ("actual_address_list", json!(address_list)),
         ]),
-        Pick::Queue(wait) => {
+        OverrideHostPick::Queue(wait) => {
             let (connect, create) = match wait {
                 Wait::Connect(address) => (Some(address), None),
                 Wait::Connecting(_) => (None, None),
@@ -133,7 +135,7 @@ fn shown(picked: &Pick) -> Figures {
                 ("create", json!(create)),
             ])
         }
-        Pick::Delegate { pick, address_list } => {
+        OverrideHostPick::Delegate { pick, address_list } => {
             let (child, address) = match pick {
                 ChildPick::Complete(address) => ("complete", Some(address)),
                 ChildPick::Queue => ("queue", None),

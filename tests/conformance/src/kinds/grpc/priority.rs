@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spillgate_grpc::priority::{
-    FailoverReading, PriorityAction, PriorityPolicy, PrioritySettings, Timed,
+    FailoverReading, PriorityAction, PriorityPolicy, PrioritySettings, TimedAction,
 };
 
 use super::{
@@ -62,7 +62,7 @@ pub(super) fn priority(input: &Value) -> Result<Figures, String> {
 }
 
 /// An action as JSON.
-fn shown((t, action): Timed) -> Value {
+fn shown((t, action): TimedAction) -> Value {
     match action {
         PriorityAction::Create(child) => json!({"t": t, "create": child}),
         PriorityAction::Use { child, state } => {
