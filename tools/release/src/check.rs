@@ -45,7 +45,7 @@ pub fn check(folder: &Path, parts: &Parts, id: &ReleaseId) -> Result<Vec<String>
         check(&format!("{OCI}:{tag}"), same)?;
     }
     let is_module = |name: &&String| name.starts_with("libspillgate-");
-    let name = files.keys().find(is_module).context("no native module")?;
+    let name = files.keys().find(is_module).context("no dynamic module")?;
     check(name, module::check(name, file(name)?))?;
     let name = format!("spillgate-{}-www.tar.gz", id.version);
     let single = "playground.html";

@@ -1,4 +1,4 @@
-//! The native module, under the name that its manual recommends.
+//! The dynamic module, under the name that its manual recommends.
 
 use anyhow::{Result, ensure};
 
@@ -10,7 +10,7 @@ use crate::parts::Parts;
 pub(crate) fn module(parts: &Parts) -> Result<Artifact> {
     let bytes = parts.bytes("libspillgate.so")?;
     let purpose =
-        "the native module for Envoy 1.38 to 1.40 on x86-64 Linux (docs/native-module.md)";
+        "the dynamic module for Envoy 1.38 to 1.40 on x86-64 Linux (docs/dynamic-module.md)";
     Ok(Artifact::new(name(&bytes), purpose, bytes))
 }
 

@@ -9,7 +9,7 @@ use crate::archive::{ArchiveFile, ArchiveFiles, read_tar_gz, tar_gz};
 use crate::artifact::Artifact;
 use crate::parts::{Parts, ReleaseId};
 
-/// The files of the page that the element and its frame load.
+/// The files of the playground that the element and its frame load.
 const WWW: [&str; 6] = [
     "embed.js",
     "embed.wasm",

@@ -19,7 +19,7 @@ pub fn pack(parts: &Parts, id: &ReleaseId, folder: &Path) -> Result<()> {
     let wasm = filter::filter(parts)?;
     files.extend(image(&wasm.bytes, id).context("the image")?);
     files.push(wasm);
-    files.push(module::module(parts).context("the native module")?);
+    files.push(module::module(parts).context("the dynamic module")?);
     files.extend(page::pages(parts, id).context("the page")?);
     files.push(npm::package(parts, id).context("the npm package")?);
     files.push(sbom::sbom(parts, id).context("the bill of materials")?);

@@ -1,4 +1,4 @@
-//! The page: as a folder for a web server, and in a single file.
+//! The playground: as a folder for a web server, and in a single file.
 
 use anyhow::{Result, ensure};
 
@@ -6,25 +6,25 @@ use crate::archive::{ArchiveFile, ArchiveFiles, read_tar_gz, tar_gz};
 use crate::artifact::Artifact;
 use crate::parts::{Parts, ReleaseId};
 
-/// The page in its two forms.
+/// The playground in its two forms.
 pub(crate) fn pages(parts: &Parts, id: &ReleaseId) -> Result<Vec<Artifact>> {
     let file = |(name, bytes)| (format!("www/{name}"), ArchiveFile::data(bytes));
     let files: ArchiveFiles = parts.tree("www")?.into_iter().map(file).collect();
     Ok(vec![
         Artifact::new(
             format!("spillgate-{}-www.tar.gz", id.version),
-            "the page for a web server: static files, the widget included",
+            "the playground for a web server: static files, the widget included",
             tar_gz(&files, id.time)?,
         ),
         Artifact::new(
             "playground.html",
-            "the page in a single file, which opens without a server",
+            "the playground in a single file, which opens without a server",
             parts.bytes("playground.html")?,
         ),
     ])
 }
 
-/// Checks that the archive has all files of the page, and both forms name the commit.
+/// Checks that the archive has all files of the playground, and both forms name the commit.
 pub(crate) fn check(archive: &[u8], single: &[u8], parts: &Parts, id: &ReleaseId) -> Result<()> {
     let files = read_tar_gz(archive)?;
     for (name, bytes) in parts.tree("www")? {

@@ -43,9 +43,9 @@ impl ReleaseId {
 /// completions/                its completions by shell
 /// man/                        its manual pages
 /// spillgate.wasm              the filter
-/// libspillgate.so             the native module
-/// www/                        the page
-/// playground.html             the page in a single file
+/// libspillgate.so             the dynamic module
+/// www/                        the playground
+/// playground.html             the playground in a single file
 /// npm/                        files of the npm package in addition to those in www/
 /// LICENSE, README.md
 /// metadata.json               the output of `cargo metadata`

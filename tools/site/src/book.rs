@@ -13,7 +13,7 @@ use crate::folder::files;
 use crate::navigation::Navigation;
 use crate::page::ApiLink;
 use crate::repository::Repository;
-use crate::{image, links, page};
+use crate::{image, links, page, versions};
 
 /// Files of mdBook's own theme, by the beginning of their names. Ours does not load them.
 const UNUSED: [&str; 11] = [
@@ -67,6 +67,7 @@ pub fn build(repository: &Path, folder: &Path, api: ApiLink) -> Result<BuiltSite
             pages += 1;
         }
     }
+    versions::write(folder)?;
     let found = links::check(folder)?;
     ensure!(
         found.broken.is_empty(),

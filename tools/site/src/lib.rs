@@ -19,6 +19,7 @@ mod markdown;
 mod navigation;
 mod page;
 mod repository;
+mod versions;
 
 pub use book::{BuiltSite, build};
 pub use markdown::broken_links;

@@ -133,9 +133,12 @@ fn markdown_files(repository: &Path) -> Result<Vec<PathBuf>> {
                     .iter()
                     .any(|built| name == *built);
             let path = folder.join(&name);
-            if entry.file_type()?.is_dir() {
+            let kind = entry.file_type()?;
+            let is_markdown = path.extension().is_some_and(|ending| ending == "md");
+            if kind.is_dir() {
                 folders.extend(is_ours.then_some(path));
-            } else if path.extension().is_some_and(|ending| ending == "md") {
+            } else if kind.is_file() && is_markdown {
+                // A symbolic link leads to a page with a place of its own.
                 found.push(path);
             }
         }

@@ -5,12 +5,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::navigation::Navigation;
+use crate::{navigation::Navigation, versions};
 
 /// Where the theme leaves room.
 const NAVIGATION: &str = "<!-- navigation -->";
 const SCRIPT: &str = "<!-- script of scenarios -->";
 const API: &str = "<!-- api -->";
+const VERSION: &str = "<!-- version -->";
 /// Below this, a list of headings has no use.
 const FEWEST_HEADINGS: usize = 3;
 
@@ -43,6 +44,7 @@ pub(crate) fn finish(address: &str, html: &str, navigation: &Navigation, api: Ap
         ApiLink::Omitted => String::new(),
     };
     html.replace(API, &api)
+        .replace(VERSION, &versions::chooser(&root))
         .replace(NAVIGATION, &navigation.html(address, &root))
         .replacen("</h1>", &format!("</h1>{}", headings(html)), 1)
         .replace(SCRIPT, &script)

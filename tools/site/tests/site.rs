@@ -49,9 +49,27 @@ fn the_site_has_no_broken_link_and_needs_no_script() {
         !home.contains("embed.js"),
         "a script that the page does not need"
     );
+    // Every page names its version, and reads the one list of all versions.
+    assert!(
+        home.contains("data-versions-address=\"../docs/versions.json\" data-root=\"\">main</span>")
+    );
+    assert!(concept.contains(
+        "data-versions-address=\"../../docs/versions.json\" data-root=\"../\">main</span>"
+    ));
+    assert_eq!(
+        page("versions.json"),
+        "[{\"name\": \"main\", \"folder\": \"docs\"}]\n"
+    );
     // A page links to a folder of the repository, so the README there is a page.
-    assert!(page("how-to/canary.html").contains("../source/envoy-config/subset-canary/index.html"));
+    assert!(
+        page("how-to/recipes.html").contains("../source/envoy-config/subset-canary/index.html")
+    );
     assert!(page("source/envoy-config/subset-canary/index.html").contains("<h1"));
+    // The address of a merged or renamed page leads to its part.
+    assert!(page("native-module.html").contains("href=\"dynamic-module.html\""));
+    let moved = page("mesh/any-zone.html");
+    assert!(moved.contains("href=\"cases.html#fail-over-to-any-zone\""));
+    assert!(!moved.contains("<script>"), "a script in the page");
 }
 
 #[test]

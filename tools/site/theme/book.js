@@ -1,5 +1,5 @@
-// The search: it loads mdBook's index when the reader uses the field for the first time. Pages need no script
-// otherwise.
+// The search: it loads mdBook's index when the reader uses the field for the first time. Then the list of versions.
+// Pages need no script otherwise.
 "use strict";
 
 const search = document.querySelector(".search");
@@ -65,3 +65,25 @@ addEventListener("keydown", (event) => {
 document.addEventListener("click", (event) => {
   if (!search.contains(event.target)) results.replaceChildren();
 });
+
+const version = document.querySelector(".version");
+
+// A list of all versions. A page without it names its own.
+async function versions() {
+  const { versionsAddress, root: own } = version.dataset;
+  const response = await fetch(versionsAddress);
+  const all = response.ok ? await response.json() : [];
+  if (all.length < 2) return;
+  const list = document.createElement("select");
+  list.setAttribute("aria-label", "Version");
+  list.append(...all.map(({ name, folder }) => {
+    const isOwn = name === version.textContent;
+    return new Option(name, folder, isOwn, isOwn);
+  }));
+  list.addEventListener("change", () => {
+    location.href = `${own}../${encodeURIComponent(list.value)}/index.html`;
+  });
+  version.replaceChildren(list);
+}
+
+versions().catch(() => {});

@@ -5,10 +5,10 @@ pub const MAIN: &str = "\
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  demo          build the filter and the page and run both with a real Envoy
+  demo          build the filter and the playground and run both with a real Envoy
   scenario      run another configuration of envoy-config/ with a real Envoy
   test          run every test
-  build         build the filter in both forms and the page into target/spillgate/
+  build         build the filter in both forms and the playground into target/spillgate/
   dist          build everything into dist/
   release       build all files of a release into dist/release/, and check the crates
   deny          check licenses, sources and known faults of all dependencies
@@ -36,17 +36,17 @@ Usage: cargo xtask demo [OPTIONS]
        cargo xtask demo heal HOST...
        cargo xtask demo hosts
 
-Builds the filter and the first screen of the page, starts Envoy with envoy-config/demo on loopback
-addresses and prints commands to try. Then it builds what the page loads later and the
+Builds the filter and the first screen of the playground, starts Envoy with envoy-config/demo on loopback
+addresses and prints commands to try. Then it builds what the playground loads later and the
 documentation. Runs until Ctrl-C.
 
 Options:
-  --native             run the filter as a native module, with envoy-config/native/demo
-  --page-port PORT     port of the page on 127.0.0.1 (8080)
+  --native             run the filter as a dynamic module, with envoy-config/native/demo
+  --page-port PORT     port of the playground on 127.0.0.1 (8080)
   --service-port PORT  port of the steered service on 127.0.0.1 (8081)
   --hosts-port PORT    port of the hosts on 127.0.1.x and 127.0.2.x (8090)
   --admin-port PORT    port of Envoy's admin on 127.0.0.1 (9901)
-  --check              use free ports, send real requests, check the answers and the page, stop;
+  --check              use free ports, send real requests, check the answers and the playground, stop;
                        exit code 0 or 1
 
 kill and heal change the health of hosts in the running demo: they rewrite the files with Envoy's
@@ -62,7 +62,7 @@ pub const SCENARIO: &str = "\
 Usage: cargo xtask scenario NAME [--check]
        cargo xtask scenario --list
 
-Builds the filter and the native module, copies envoy-config/NAME to target/spillgate/scenarios/NAME
+Builds the filter and the dynamic module, copies envoy-config/NAME to target/spillgate/scenarios/NAME
 and starts Envoy there, on the ports of its files. Prints the commands of the scenario's README. Runs until Ctrl-C.
 
 Options:
@@ -85,20 +85,21 @@ Groups:
   vectors  golden vectors and recorded Envoy scenarios, with `spillgate conformance`
   filter   the built filter in the test host
   envoy    the built filter in a real Envoy, random topologies, and `demo --check`
-  browser  the built page in a real browser
-  axe      the built page in a real browser, checked by axe-core
+  browser  the built playground in a real browser
+  axe      the built playground in a real browser, checked by axe-core
+  engines  the built playground in Firefox and WebKit: every screen, an import, a link, no network
   grpc     the engine's model of gRPC compared with gRPC's own client
   no-std   core, config and others compiled with core and alloc alone
   ledger   instructions of decisions, builds, tokens and reading, compared with the recorded ones
-  tidy     rules on sources, and limits on the sizes of the filter and the page
+  tidy     rules on sources, and limits on the sizes of the filter and the playground
 ";
 
 /// Printed by `cargo xtask build --help`.
 pub const BUILD: &str = "\
 Usage: cargo xtask build [--filter]
 
-Builds into target/spillgate/: spillgate.wasm (the filter), libspillgate.so (the filter as a native module
-of Envoy) and www/ (the page).
+Builds into target/spillgate/: spillgate.wasm (the filter), libspillgate.so (the filter as a dynamic module
+of Envoy) and www/ (the playground).
 
   --filter  spillgate.wasm alone
 ";
@@ -109,9 +110,9 @@ Usage: cargo xtask dist
 
 Builds the release files:
   dist/spillgate.wasm   the filter for Envoy
-  dist/libspillgate.so  the filter as a native module of Envoy
-  dist/www/             the page, for any static file server, with the documentation in docs/
-  dist/playground.html  the page in a single file, which opens without a server
+  dist/libspillgate.so  the filter as a dynamic module of Envoy
+  dist/www/             the playground, for any static file server, with the documentation in docs/
+  dist/playground.html  the playground in a single file, which opens without a server
   dist/spillgate        the command line
 ";
 
@@ -123,8 +124,8 @@ Usage: cargo xtask release VERSION [--allow-dirty] [--folder DIR]
 
 Builds all files of a release into dist/release/, opens each of them, and prints the list: the command
 for linux-gnu and linux-musl with completions and manual pages, a Debian package, the Wasm filter (as a
-file, and as an OCI image layout in the forms that Istio and Envoy Gateway pull), the native module, the
-page, the npm package of the custom element, a bill of materials and SHA256SUMS. VERSION must be the one
+file, and as an OCI image layout in the forms that Istio and Envoy Gateway pull), the dynamic module, the
+playground, the npm package of the custom element, a bill of materials and SHA256SUMS. VERSION must be the one
 in Cargo.toml, and everything must be committed. Two builds of a commit with the same toolchain are
 identical. Nothing is uploaded.
 
@@ -151,7 +152,7 @@ Usage: cargo xtask bench [OPTIONS]
 
 Measures figures, each as a ratio to another crate in one run, then the tables of all benchmarks, the
 cost of the filter for a request in a real Envoy, the cost of live health there, the time of a command
-that reads a running Envoy, the speed of the page in Chromium, and its scores by Lighthouse. Also prints
+that reads a running Envoy, the speed of the playground in Chromium, and its scores by Lighthouse. Also prints
 the machine and its load. Exit code 1 if a figure exceeds its limit.
 
 Options:
@@ -160,7 +161,7 @@ Options:
   --figures-only  no tables
   --runs N        measure the figures of the engine N times and print medians (3)
   --instructions  also count the instructions of decisions among few and many hosts, and those that
-                  the native module adds to a request in Envoy (needs valgrind)
+                  the dynamic module adds to a request in Envoy (needs valgrind)
   --json FILE     also write all figures to FILE
 ";
 
@@ -269,14 +270,14 @@ Word endings do not matter.
 pub const TOOLCHAIN: &str = "\
 Usage: cargo xtask toolchain [--toolchain rustup|debian]
 
-Prints the toolchain that builds the filter and the page and why; installs it if necessary. Exit code
+Prints the toolchain that builds the filter and the playground and why; installs it if necessary. Exit code
 1 if it cannot be installed, with the reason and the command to install it.
 
 Toolchains:
   rustup  the active toolchain with its prebuilt standard library for wasm32-unknown-unknown, as
           `rustup target add` installs it
   debian  Debian's packages rustc-web, cargo-web, rust-web-src and lld-22, which build the standard
-          library from source; the page is smaller
+          library from source; the playground is smaller
 
 The option --toolchain of every command chooses one; without it, the environment variable
 SPILLGATE_TOOLCHAIN does. Without both: the active toolchain if it has the target, else Debian's if it

@@ -16,7 +16,7 @@ use crate::process;
 const COMMIT: &str = "SPILLGATE_COMMIT";
 /// The name of the counter with version and commit, for the Wasm filter.
 const COUNTER: &str = "SPILLGATE_BUILD_COUNTER";
-/// The digits of a commit in that name, as in the native module (crates/steer/src/metrics/build.rs).
+/// The digits of a commit in that name, as in the dynamic module (crates/steer/src/metrics/build.rs).
 const COMMIT_DIGITS: usize = 12;
 
 /// What a build is made from.

@@ -19,7 +19,7 @@ pub fn shown(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell reads it back, where it is more than one to the shell. The page has the complete rules, for
+/// A word as a shell reads it back, where it is more than one to the shell. The playground has the complete rules, for
 /// words of others (`playground/src/view/screens/quoting.rs`): here they would be one more crate to build before any
 /// project command can run.
 fn quoted(word: &str) -> String {
@@ -113,6 +113,13 @@ pub fn wait_within(child: &mut Child, limit: Duration) -> Result<Option<ExitStat
         }
         sleep(Duration::from_millis(20));
     }
+}
+
+/// The file that an environment variable names, unless it is empty.
+pub fn named(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }
 
 /// The first executable called `name` in the folders of PATH.

@@ -101,12 +101,12 @@ impl Project {
         self.out().join("spillgate.wasm")
     }
 
-    /// The native module as it ships.
-    pub fn native_module(&self) -> PathBuf {
+    /// The dynamic module as it ships.
+    pub fn dynamic_module(&self) -> PathBuf {
         self.out().join("libspillgate.so")
     }
 
-    /// The native module with deliberate panics.
+    /// The dynamic module with deliberate panics.
     pub fn faulty_module(&self) -> PathBuf {
         self.out().join("faulty/libspillgate.so")
     }
@@ -116,17 +116,17 @@ impl Project {
         self.out().join("twin.wasm")
     }
 
-    /// The page as it ships.
+    /// The playground as it ships.
     pub fn www(&self) -> PathBuf {
         self.out().join("www")
     }
 
-    /// The documentation site. Servers have it in the folder `docs` of the page.
+    /// The documentation site. Servers have it in the folder `docs` of the playground.
     pub fn docs(&self) -> PathBuf {
         self.out().join("docs")
     }
 
-    /// The page in a single file, as it ships.
+    /// The playground in a single file, as it ships.
     pub fn page_file(&self) -> PathBuf {
         self.out().join("playground.html")
     }

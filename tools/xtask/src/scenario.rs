@@ -15,7 +15,7 @@ pub fn run(project: &Project, arguments: &[OsString]) -> Result<ExitCode> {
     command.args(["run", "--quiet", "--package", "spillgate-e2e"]);
     command.args(["--bin", "scenario", "--"]).args(arguments);
     if !arguments.iter().any(|argument| argument == "--list") {
-        // Scenarios of the native module run in folders of this one.
+        // Scenarios of the dynamic module run in folders of this one.
         fs::create_dir_all(project.out().join("scenarios/native"))?;
         command.env("SPILLGATE_FILTER_WASM", build::filter(project)?);
         command.env("SPILLGATE_MODULE", build::module(project)?);

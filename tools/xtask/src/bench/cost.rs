@@ -1,4 +1,4 @@
-//! What the filter adds to a request in a real Envoy, what live health costs there, and how fast the page is.
+//! What the filter adds to a request in a real Envoy, what live health costs there, and how fast the playground is.
 
 use std::process::Command;
 
@@ -57,7 +57,7 @@ pub const ADMIN: Measurement = Measurement {
     hostcalls: "",
 };
 
-/// The page.
+/// The playground.
 pub const PAGE: Measurement = Measurement {
     program: "page-speed",
     command: program::in_browser,
@@ -66,7 +66,16 @@ pub const PAGE: Measurement = Measurement {
     hostcalls: "",
 };
 
-/// The page's first load as Lighthouse rates it.
+/// What the playground downloads.
+pub const PAGE_BYTES: Measurement = Measurement {
+    program: "page-bytes",
+    command: program::in_browser,
+    unit: "bytes",
+    title: "what each click downloads at a first visit, in bytes (brotli)",
+    hostcalls: "",
+};
+
+/// The playground's first load as Lighthouse rates it.
 pub const LIGHTHOUSE: Measurement = Measurement {
     program: "lighthouse",
     command: program::with_lighthouse,

@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: the figures that must hold, each compared with a peer, the cost of the
-//! filter, of live health and of a command's reads in Envoy, the speed of the page, then divan's tables and, on demand, counts of instructions.
+//! filter, of live health and of a command's reads in Envoy, the speed of the playground, then divan's tables and, on demand, counts of instructions.
 
 mod callgrind;
 mod cost;
@@ -49,9 +49,9 @@ pub enum BenchPart {
     Polls,
     /// A command that reads a running Envoy.
     Admin,
-    /// The page in a real browser.
+    /// The playground in a real browser.
     Page,
-    /// The first load of the page, rated by Lighthouse.
+    /// The first load of the playground, rated by Lighthouse.
     Lighthouse,
 }
 
@@ -88,6 +88,7 @@ pub fn run(project: &Project, options: &BenchOptions) -> Result<()> {
         (BenchPart::Polls, "polls", &cost::POLLS),
         (BenchPart::Admin, "admin", &cost::ADMIN),
         (BenchPart::Page, "page", &cost::PAGE),
+        (BenchPart::Page, "page_bytes", &cost::PAGE_BYTES),
         (BenchPart::Lighthouse, "lighthouse", &cost::LIGHTHOUSE),
     ] {
         let is_wanted = match name {

@@ -8,6 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
+use crate::build::CommandPage;
 use crate::project::Project;
 use crate::{build, files, process, toolchain};
 
@@ -135,15 +136,9 @@ pub fn in_envoy(project: &Project, name: &str) -> Result<Command> {
 
 /// A program of the end-to-end tests that runs the command as it ships with a real Envoy.
 pub fn with_command(project: &Project, name: &str) -> Result<Command> {
-    let mut build = project.cargo();
-    build.args(["build", "--release", "--package", "spillgate"]);
-    build.arg("--target-dir").arg(&project.target);
-    process::run(&mut build)?;
+    let shipped = build::command(project, CommandPage::Missing)?;
     let mut command = end_to_end(project, name);
     command.env("ENVOY", toolchain::envoy(&project.cache())?);
-    command.env(
-        "SPILLGATE_COMMAND",
-        project.target.join("release/spillgate"),
-    );
+    command.env("SPILLGATE_COMMAND", shipped);
     Ok(command)
 }

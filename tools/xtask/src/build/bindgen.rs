@@ -1,4 +1,4 @@
-//! The JavaScript side of the page's module, by the library behind wasm-bindgen's command. Linked
+//! The JavaScript side of the playground's module, by the library behind wasm-bindgen's command. Linked
 //! in, its version is locked together with the crate's; an installed command might differ.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! When the page loads a file of its folder.
+//! When the playground loads a file of its folder.
 
 use std::path::Path;
 
@@ -7,18 +7,18 @@ use super::{EMBED, EMBED_SWEEP, FILTER_FILES, GROUP, READERS};
 /// The custom element. The Share dialog shows a preview of it.
 const ELEMENT: &str = "embed.js";
 
-/// Who loads a file of the page's folder, and when.
+/// Who loads a file of the playground's folder, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileUse {
-    /// Every visit of the page.
+    /// Every visit of the playground.
     First,
-    /// The page, when the user needs it.
+    /// The playground, when the user needs it.
     OnDemand,
     /// Only other pages, or people.
     Other,
 }
 
-/// When the page loads this file.
+/// When the playground loads this file.
 pub fn file_use(path: &Path) -> FileUse {
     let name = path
         .file_name()

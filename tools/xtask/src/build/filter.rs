@@ -9,7 +9,7 @@ use super::{exports, optimize, sections, wasm};
 use crate::files;
 use crate::project::Project;
 
-/// The shipped filter, and the scripts of the page that run it. The Trace screen loads them on first use.
+/// The shipped filter, and the scripts of the playground that run it. The Trace screen loads them on first use.
 pub const FILTER_FILES: [&str; 3] = ["spillgate.wasm", "filter.js", "filter-host.js"];
 
 /// The cargo profile, in the workspace's Cargo.toml.

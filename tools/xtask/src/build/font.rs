@@ -1,4 +1,4 @@
-//! The font of the page, next to its style sheet.
+//! The font of the playground, next to its style sheet.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ const LICENSE: &str = "inter.LICENSE.txt";
 /// The files with a line that names the font.
 const USES: [&str; 2] = ["index.html", "style.css"];
 
-/// Lays the font into the folder of the page. Without it the page uses a font of the visitor: the lines
+/// Lays the font into the folder of the playground. Without it the playground uses a font of the visitor: the lines
 /// that name it are taken out.
 pub fn font(project: &Project, www: &Path) -> Result<()> {
     match toolchain::font(&project.cache()) {

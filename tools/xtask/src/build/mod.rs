@@ -1,6 +1,7 @@
-//! Builds what ships in addition to the command: the filter for Envoy in both forms, and the page for the browser.
+//! Builds what ships: the command, the filter for Envoy in both forms, and the playground for the browser.
 
 mod bindgen;
+mod command;
 mod embed;
 mod exports;
 mod file_use;
@@ -22,6 +23,7 @@ mod twin;
 mod wasm;
 
 use bindgen::{bind_main, bind_script};
+pub use command::{CommandPage, SHIPPED, command, with_page};
 pub use embed::{EMBED, EMBED_SWEEP};
 pub use exports::{FILTER_EXPORTS, exported_names};
 pub use file_use::{FileUse, file_use};
@@ -42,9 +44,9 @@ use anyhow::Result;
 
 use crate::project::Project;
 
-/// The cargo profile of the page's modules, in the workspace's Cargo.toml.
+/// The cargo profile of the playground's modules, in the workspace's Cargo.toml.
 const PAGE_PROFILE: &str = "page";
-/// The passes of wasm-opt on the page's modules. Higher levels inline, which makes a module smaller and its
+/// The passes of wasm-opt in the playground's modules. Higher levels inline, which makes a module smaller and its
 /// compressed size larger.
 const PAGE_PASSES: [&str; 5] = [
     "-O1",
@@ -56,7 +58,7 @@ const PAGE_PASSES: [&str; 5] = [
 /// Further passes on modules without JavaScript of their own, whose order of functions compresses less well.
 const ORDER_PASSES: [&str; 2] = ["--reorder-functions", "--reorder-locals"];
 
-/// The page, the filter, which the page contains too, the native module and the documentation.
+/// The playground, the filter, which the playground contains too, the dynamic module and the documentation.
 pub fn everything(project: &Project) -> Result<()> {
     let page = PageBuild::first_screen(project, || module(project).map(drop))?;
     page.rest(|| site(project, &project.docs(), SiteContent::Pages))?;

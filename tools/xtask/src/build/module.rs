@@ -1,4 +1,4 @@
-//! The native module: one shared object.
+//! The dynamic module: one shared object.
 
 use std::path::PathBuf;
 
@@ -12,18 +12,18 @@ use crate::{files, process};
 /// The cargo profile, in the workspace's Cargo.toml.
 const PROFILE: &str = "module";
 
-/// Builds the native module and lays it at its place.
+/// Builds the dynamic module and lays it at its place.
 pub fn module(project: &Project) -> Result<PathBuf> {
-    step("the native module", || {
-        build(project, "native", &[], project.native_module())
+    step("the dynamic module", || {
+        build(project, "native", &[], project.dynamic_module())
     })
 }
 
-/// Builds the native module with deliberate panics, for tests.
+/// Builds the dynamic module with deliberate panics, for tests.
 pub fn faulty_module(project: &Project) -> Result<PathBuf> {
     // In the folder of the other one, both would be the same file.
     let features = ["--features", "deliberate-panics"];
-    step("the native module with deliberate panics", || {
+    step("the dynamic module with deliberate panics", || {
         build(project, "native-faulty", &features, project.faulty_module())
     })
 }

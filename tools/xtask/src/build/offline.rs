@@ -17,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::{FileUse, file_use};
 use crate::files;
 
-/// The page, which names its version.
+/// The playground, which names its version.
 const PAGE: &str = "index.html";
 const PAGE_VERSION: &str = "name=\"spillgate-version\" content=\"\"";
 const PAGE_COMMIT: &str = "name=\"spillgate-commit\" content=\"\"";
@@ -25,7 +25,7 @@ const PAGE_COMMIT: &str = "name=\"spillgate-commit\" content=\"\"";
 const WORKER: &str = "service-worker.js";
 
 /// Writes the version into page and service worker, and the names and hashes of its files into the service
-/// worker: the version. It is a hash, and changes with every file that the page loads. The page also names
+/// worker: the version. It is a hash, and changes with every file that the playground loads. The playground also names
 /// the commit, which is empty outside of a release.
 pub fn seal(www: &Path, commit: &str) -> Result<String> {
     let mut hashes = BTreeMap::new();

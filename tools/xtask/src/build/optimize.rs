@@ -1,6 +1,6 @@
 //! The last step on a module: wasm-opt where there is one, with what it made kept for the next run.
 //!
-//! The page's modules go through `wasm-opt -O1` twice, with passes between that merge locals:
+//! The playground's modules go through `wasm-opt -O1` twice, with passes between that merge locals:
 //! higher settings make a module smaller but its compressed form larger. Modules without JavaScript
 //! of their own also get their functions sorted by the number of calls.
 

@@ -1,4 +1,4 @@
-//! The page: the files of `www/` with the modules.
+//! The playground: the files of `www/` with the modules.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub fn page(project: &Project) -> Result<PathBuf> {
 }
 
 impl<'a> PageBuild<'a> {
-    /// Builds the filter, and the page without what it loads later; meanwhile also `other`, after the filter.
+    /// Builds the filter, and the playground without what it loads later; meanwhile also `other`, after the filter.
     pub fn first_screen(project: &'a Project, other: impl FnOnce() -> Result<()>) -> Result<Self> {
         // The first use of each can install it.
         project.toolchain()?;
@@ -49,7 +49,7 @@ impl<'a> PageBuild<'a> {
         Ok(Self { project, dir })
     }
 
-    /// Builds what the page loads later, meanwhile also `other`, and lays the page at its place.
+    /// Builds what the playground loads later, meanwhile also `other`, and lays the playground at its place.
     pub fn rest(self, other: impl FnOnce() -> Result<()>) -> Result<PathBuf> {
         let later = || step("what the page loads later", || self.later());
         side_by_side(later, other)?;
@@ -58,7 +58,7 @@ impl<'a> PageBuild<'a> {
         Ok(place)
     }
 
-    /// Lays the files so far at the place of the page, which is replaced as a whole.
+    /// Lays the files so far at the place of the playground, which is replaced as a whole.
     pub fn lay(&self) -> Result<PathBuf> {
         let sealed = self.dir.with_extension("sealed");
         files::fresh_dir(&sealed)?;

@@ -1,4 +1,4 @@
-//! The page's module: its names, and its form for the page in a single file, which is complete.
+//! The playground's module: its names, and its form for the playground in a single file, which is complete.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ pub struct PageModule {
     pub global: &'static str,
 }
 
-/// The page.
+/// The playground.
 pub const PAGE: PageModule = PageModule {
     package: "spillgate-playground",
     name: "playground",

@@ -1,4 +1,4 @@
-//! The page's modules that read what users paste, each fetched on first use.
+//! The playground's modules that read what users paste, each fetched on first use.
 
 use anyhow::Result;
 
@@ -15,9 +15,9 @@ pub struct ReaderModule {
     pub feature: &'static str,
 }
 
-/// The modules: for Envoy configurations, for documents of Kuma and Istio, for routes, for scenario files
-/// and for their runs.
-pub const READERS: [ReaderModule; 5] = [
+/// The modules: for Envoy configurations, for documents of Kuma and Istio, for routes, and for scenario
+/// files with their runs.
+pub const READERS: [ReaderModule; 4] = [
     ReaderModule {
         file: "reader.wasm",
         feature: "envoy",
@@ -29,10 +29,6 @@ pub const READERS: [ReaderModule; 5] = [
     ReaderModule {
         file: "routes.wasm",
         feature: "routes",
-    },
-    ReaderModule {
-        file: "scenario.wasm",
-        feature: "scenario",
     },
     ReaderModule {
         file: "simulation.wasm",

@@ -1,4 +1,4 @@
-//! The page's module, split into the module of the first screen and groups of later parts.
+//! The playground's module, split into the module of the first screen and groups of later parts.
 //!
 //! `lazy!` in `playground/src/lazy.rs` marks the parts. The linker keeps its relocations for the split; then
 //! wasm-bindgen binds the main module, and wasm-opt optimizes each of them. The modules share one memory and
@@ -18,7 +18,7 @@ use super::{PAGE, PAGE_PASSES, PAGE_PROFILE, bind_main, optimize, wasm};
 use crate::files;
 use crate::project::Project;
 
-/// The script that loads the groups. The script of the page imports it.
+/// The script that loads the groups. The script of the playground imports it.
 const LOADER: &str = "groups.js";
 /// The start of the names of the groups' files.
 pub const GROUP: &str = "group_";
@@ -30,10 +30,10 @@ const SMALL: usize = 2_500;
 /// The function of the loader that gets a module of this file as a response.
 const PART: &str = "small";
 
-/// A file of the page and its number of bytes.
+/// A file of the playground and its number of bytes.
 pub type BuiltFile = (String, usize);
 
-/// Builds the page's module and its groups into a folder, with their scripts as ES modules.
+/// Builds the playground's module and its groups into a folder, with their scripts as ES modules.
 pub fn split_page(project: &Project, dir: &Path) -> Result<Vec<BuiltFile>> {
     let module = wasm::build_relocatable(
         project,

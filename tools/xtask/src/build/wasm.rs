@@ -16,8 +16,8 @@ const FLAGS: [&str; 2] = [
     "-Ctarget-feature=+mutable-globals,+sign-ext,+nontrapping-fptoint,+bulk-memory",
 ];
 
-/// What makes the page small where its standard library is built too: a panic, which none of our
-/// code can raise, ends the page without a message, and nothing prints `Debug`.
+/// What makes the playground small where its standard library is built too: a panic, which none of our
+/// code can raise, ends the playground without a message, and nothing prints `Debug`.
 const SMALL: [&str; 4] = [
     "-Zlocation-detail=none",
     "-Zfmt-debug=none",
@@ -28,7 +28,7 @@ const SMALL: [&str; 4] = [
 /// Builds `package` in a profile of its own and returns the path of its module.
 ///
 /// One package at a time: in one cargo run, cargo would unite their features, and the filter would
-/// contain code that only the page needs.
+/// contain code that only the playground needs.
 pub fn build(project: &Project, package: &str, profile: &str) -> Result<PathBuf> {
     build_with(project, package, profile, &[])
 }

@@ -13,6 +13,11 @@ use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
 
+/// The packages whose tests are built together: always the same ones, so that features, and with them the
+/// dependencies that were built before, stay the same from group to group. `xtask` is built alone, as it was
+/// to run these tests, so its libraries, which are large, are not built again.
+pub(super) const TESTED: [&str; 3] = ["--workspace", "--exclude", "xtask"];
+
 /// Runs groups of tests; their environment has the paths of built files and tools.
 pub struct Tests<'a> {
     project: &'a Project,
@@ -37,7 +42,7 @@ impl<'a> Tests<'a> {
             environment: Vec::new(),
         };
         tests.set("SPILLGATE_FILTER_WASM", &project.filter_wasm());
-        tests.set("SPILLGATE_MODULE", &project.native_module());
+        tests.set("SPILLGATE_MODULE", &project.dynamic_module());
         tests.set("SPILLGATE_FAULTY_MODULE", &project.faulty_module());
         tests.set("SPILLGATE_TWIN_WASM", &project.twin_wasm());
         tests.set("SPILLGATE_WWW", &project.www());
@@ -54,10 +59,16 @@ impl<'a> Tests<'a> {
     /// Runs one group.
     pub fn run(&mut self, group: TestGroup, report: &mut CheckReport) -> Result<()> {
         let name = format!("{group:?} tests");
+        if group == TestGroup::Unit {
+            let mut command = self.cargo(&["test", "--quiet", "--no-fail-fast"]);
+            command.args(["--package", "xtask"]);
+            count(&mut command, &name, cargo_test_counts, report)?;
+        }
         if self.nextest {
-            // Always the whole workspace, so that features, and with them the dependencies that
-            // were built before, stay the same from group to group.
-            let mut command = self.cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]);
+            let mut command = self.cargo(&["nextest", "run", "--no-fail-fast"]);
+            command.args(TESTED);
+            let settings = self.project.root.join(".cargo/nextest.toml");
+            command.arg("--config-file").arg(settings);
             command.args(["--color", "never", "--status-level", "fail", "-E"]);
             command.arg(group.nextest_filter());
             return count(&mut command, &name, nextest_counts, report);
@@ -71,9 +82,8 @@ impl<'a> Tests<'a> {
 
     /// The examples in the documentation, which nextest does not run.
     pub fn run_doc_tests(&mut self, report: &mut CheckReport) -> Result<()> {
-        let mut command =
-            self.cargo(&["test", "--quiet", "--doc", "--workspace", "--no-fail-fast"]);
-        count(&mut command, "doc tests", cargo_test_counts, report)
+        let mut command = self.cargo(&["test", "--quiet", "--doc", "--no-fail-fast"]);
+        count(command.args(TESTED), "doc tests", cargo_test_counts, report)
     }
 
     fn cargo(&self, arguments: &[&str]) -> Command {

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use super::cargo_tests::TESTED;
 use super::report::CheckReport;
 use crate::process;
 use crate::project::Project;
@@ -12,7 +13,8 @@ use crate::project::Project;
 pub fn run(project: &Project, report: &mut CheckReport) -> Result<()> {
     // Built as for the tests, features and all, so that what these have built is not built again.
     let mut build = project.cargo();
-    build.args(["build", "--quiet", "--workspace", "--test", "cli"]);
+    build.args(["build", "--quiet", "--test", "cli"]);
+    build.args(TESTED);
     process::run(&mut build)?;
     let mut command = Command::new(project.target.join("debug/spillgate"));
     command.current_dir(&project.root);

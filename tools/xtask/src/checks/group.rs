@@ -9,19 +9,21 @@ pub enum TestGroup {
     Envoy,
     BrowserTools,
     Accessibility,
+    Engines,
     Grpc,
     NoStd,
     Ledger,
     Tidy,
 }
 
-const NAMES: [(&str, TestGroup); 10] = [
+const NAMES: [(&str, TestGroup); 11] = [
     ("unit", TestGroup::Unit),
     ("vectors", TestGroup::Vectors),
     ("filter", TestGroup::Filter),
     ("envoy", TestGroup::Envoy),
     ("browser", TestGroup::BrowserTools),
     ("axe", TestGroup::Accessibility),
+    ("engines", TestGroup::Engines),
     ("grpc", TestGroup::Grpc),
     ("no-std", TestGroup::NoStd),
     ("ledger", TestGroup::Ledger),
@@ -38,6 +40,8 @@ const ENVOY: &str = "package(spillgate-e2e) & binary(envoy)";
 const BROWSER: &str = "package(spillgate-e2e) & binary(browser)";
 /// Tests that start a browser with axe-core.
 const ACCESSIBILITY: &str = "package(spillgate-e2e) & binary(accessibility)";
+/// Tests that start Firefox and WebKit.
+const ENGINES: &str = "package(spillgate-e2e) & binary(engines)";
 /// Tests that start a gRPC client: the program `grpc` of e2e.
 const GRPC: &str = "package(spillgate-e2e) & binary(grpc)";
 
@@ -60,9 +64,11 @@ impl TestGroup {
             Self::Envoy => ENVOY.to_owned(),
             Self::BrowserTools => BROWSER.to_owned(),
             Self::Accessibility => ACCESSIBILITY.to_owned(),
+            Self::Engines => ENGINES.to_owned(),
             Self::Grpc => GRPC.to_owned(),
             _ => {
-                format!("not (({FILTER}) | ({ENVOY}) | ({BROWSER}) | ({ACCESSIBILITY}) | ({GRPC}))")
+                let others = [FILTER, ENVOY, BROWSER, ACCESSIBILITY, ENGINES, GRPC];
+                format!("not (({}))", others.join(") | ("))
             }
         }
     }
@@ -80,6 +86,7 @@ impl TestGroup {
             Self::Accessibility => {
                 vec![vec!["-p", "spillgate-e2e", "--test", "accessibility"]]
             }
+            Self::Engines => vec![vec!["-p", "spillgate-e2e", "--test", "engines"]],
             Self::Grpc => vec![vec!["-p", "spillgate-e2e", "--test", "grpc"]],
             _ => vec![
                 vec![
@@ -87,6 +94,8 @@ impl TestGroup {
                     "--lib",
                     "--bins",
                     "--tests",
+                    "--exclude",
+                    "xtask",
                     "--exclude",
                     "spillgate-e2e",
                     "--exclude",

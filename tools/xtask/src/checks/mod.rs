@@ -40,6 +40,7 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
             TestGroup::Envoy,
             TestGroup::BrowserTools,
             TestGroup::Accessibility,
+            TestGroup::Engines,
             TestGroup::Tidy,
         ]
         .into_iter()
@@ -80,6 +81,19 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
         report.section("page in a browser")?;
         with_browser(project, &wanted, &mut tests, &mut report)?;
     }
+    if wanted(TestGroup::Engines) && built {
+        report.section("page in Firefox and WebKit")?;
+        match toolchain::engines(&project.cache()) {
+            Ok(tools) => {
+                tests.set("FIREFOX", &tools.firefox);
+                tests.set("GECKODRIVER", &tools.geckodriver);
+                tests.set("WEBKITDRIVER", &tools.webkit_driver);
+                tests.set("XVFB", &tools.xvfb);
+                tests.run(TestGroup::Engines, &mut report)?;
+            }
+            Err(error) => report.skip("tests with Firefox and WebKit", &format!("{error:#}")),
+        }
+    }
     if wanted(TestGroup::Grpc) {
         report.section("gRPC's own client")?;
         match toolchain::grpc_peer(&project.cache()) {
@@ -110,7 +124,7 @@ struct NeededModules {
     all: bool,
     /// The command as WebAssembly, for tests only.
     twin: bool,
-    /// The native module with deliberate panics, for tests only.
+    /// The dynamic module with deliberate panics, for tests only.
     faulty: bool,
 }
 
@@ -185,7 +199,7 @@ fn with_browser(
         }
         report.check("Envoy is there for the Live screen", envoy.map(drop));
         let file = dist::page_file(project).map(drop);
-        report.check("the page in a single file is built", file);
+        report.check("the playground in a single file is built", file);
         tests.run(TestGroup::BrowserTools, report)?;
     }
     if wanted(TestGroup::Accessibility) {

@@ -47,7 +47,7 @@ pub fn run(project: &Project, report: &mut CheckReport) {
     }
 }
 
-/// The command, on the path that builds the filter and the page too.
+/// The command, on the path that builds the filter and the playground too.
 fn command(project: &Project) -> Result<Command> {
     let (mut command, folder) = match project.toolchain()? {
         Toolchain::Rustup { .. } => {

@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: one Envoy with the filter in one of its forms, two clusters of hosts and the page.
+//! `cargo xtask demo`: one Envoy with the filter in one of its forms, two clusters of hosts and the playground.
 //!
 //! [`run`] serves it until Ctrl-C or checks it; [`hosts`] fails and restores its hosts from another
 //! terminal.
@@ -54,7 +54,7 @@ pub fn run(project: &Project, options: &DemoOptions) -> Result<ExitCode> {
         www: project.www(),
         docs: project.docs(),
         filter: project.filter_wasm(),
-        module: project.native_module(),
+        module: project.dynamic_module(),
     };
     let rest = || {
         page.rest(|| build::site(project, &project.docs(), SiteContent::Pages))

@@ -1,4 +1,4 @@
-//! The interactive demo: it prints commands to try, completes the page and runs until Ctrl-C.
+//! The interactive demo: it prints commands to try, completes the playground and runs until Ctrl-C.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -13,17 +13,17 @@ pub fn run(mut demo: RunningDemo, rest: impl FnOnce() -> Result<()>) -> Result<(
     print!("\n{}", summary(&demo.state.hosts()?));
     print!("{}", instructions(&demo.ports));
     println!(
-        "\nThe page shows its first screen. What it loads later and the documentation follow.\n"
+        "\nThe playground shows Build, its first screen. What it loads later and the documentation follow.\n"
     );
     match rest() {
-        Ok(()) => println!("\nThe page and its documentation are complete.\n"),
+        Ok(()) => println!("\nThe playground and the documentation are complete.\n"),
         Err(_) if interrupt::asked() => {}
         // The requests do not need it.
-        Err(error) => println!("\nwarning: the page is not complete: {error:#}\n"),
+        Err(error) => println!("\nwarning: the playground is not complete: {error:#}\n"),
     }
     if !interrupt::asked() {
         println!(
-            "page     http://{}/\nPress Ctrl-C to stop.",
+            "playground  http://{}/\nPress Ctrl-C to stop.",
             demo.ports.page()
         );
     }
@@ -39,10 +39,10 @@ fn instructions(ports: &DemoPorts) -> String {
     let (page, service, admin) = (ports.page(), ports.service(), ports.admin());
     format!(
         "
-page     http://{page}/
-docs     http://{page}/docs/
-service  http://{service}/
-admin    http://{admin}/clusters
+playground  http://{page}/
+docs        http://{page}/docs/
+service     http://{service}/
+admin       http://{admin}/clusters
 
 Try, in another terminal:
   curl -i -H 'x-user: ada' http://{service}/

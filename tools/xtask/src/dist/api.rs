@@ -8,11 +8,12 @@ use crate::project::Project;
 use crate::{files, process};
 
 /// The libraries that others can use.
-const LIBRARIES: [&str; 13] = [
+const LIBRARIES: [&str; 14] = [
     "spillgate-answers",
     "spillgate-codec",
     "spillgate-config",
     "spillgate-core",
+    "spillgate-diff",
     "spillgate-explain",
     "spillgate-export",
     "spillgate-grpc",

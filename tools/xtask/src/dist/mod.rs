@@ -7,32 +7,27 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use crate::build::CommandPage;
 use crate::project::Project;
-use crate::{build, files, process};
+use crate::{build, files};
 
 /// Builds everything into `dist/`, which is replaced.
 pub fn run(project: &Project) -> Result<()> {
     build::everything(project)?;
     println!("building the command line");
-    let mut command = project.cargo();
-    command.args(["build", "--release", "--package", "spillgate"]);
-    command.arg("--target-dir").arg(&project.target);
-    process::run(&mut command)?;
+    let command = build::command(project, CommandPage::Embedded)?;
     let page = page_file(project)?;
 
     let dist = project.root.join("dist");
     files::fresh_dir(&dist)?;
     files::copy(&project.filter_wasm(), &dist.join("spillgate.wasm"))?;
-    files::copy(&project.native_module(), &dist.join("libspillgate.so"))?;
+    files::copy(&project.dynamic_module(), &dist.join("libspillgate.so"))?;
     files::copy_dir(&project.www(), &dist.join("www"))?;
     let docs = dist.join("www/docs");
     build::site(project, &docs, build::SiteContent::PagesAndApi)?;
     api::write(project, &docs.join("api"))?;
     let program = format!("spillgate{}", std::env::consts::EXE_SUFFIX);
-    files::copy(
-        &project.target.join("release").join(&program),
-        &dist.join(&program),
-    )?;
+    files::copy(&command, &dist.join(&program))?;
     files::copy(&page, &dist.join("playground.html"))?;
     for name in [
         "spillgate.wasm",
@@ -46,9 +41,9 @@ pub fn run(project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Builds the page in a single file from the page that was built last, and lays it at its place.
+/// Builds the playground in a single file from the folder that was built last, and lays it at its place.
 pub fn page_file(project: &Project) -> Result<PathBuf> {
-    println!("building the page in a single file");
+    println!("building the playground in a single file");
     let html = single_file::inline(project)?;
     let place = project.page_file();
     files::write_atomically(&place, html)?;

@@ -1,7 +1,7 @@
-//! The page with everything in one HTML file, which opens from a disk: no server, no second file.
+//! The playground with everything in one HTML file, which opens from a disk: no server, no second file.
 //!
 //! Browsers load neither modules nor WebAssembly from file:// URLs, so the script is a plain one
-//! and the modules are embedded as base64: the page's own, and those that `reader.js` takes from there.
+//! and the modules are embedded as base64: the playground's own, and those that `reader.js` takes from there.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::files;
 use crate::project::Project;
 
 /// `www/index.html` with its style sheets and plain scripts in it, its module scripts and other
-/// links taken out, and all modules at the end, where the page starts.
+/// links taken out, and all modules at the end, where the playground starts.
 pub fn inline(project: &Project) -> Result<String> {
     let www = &project.www();
     let html = files::read(&www.join("index.html"))?;

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Map, Value, json};
 
-use crate::build::same_everywhere;
+use crate::build::{SHIPPED, same_everywhere, with_page};
 use crate::files;
 use crate::identity::BuildIdentity;
 use crate::process;
@@ -59,12 +59,14 @@ fn build(project: &Project, target: &str) -> Result<PathBuf> {
     let folder = project.target.join("release-command");
     let mut command = project.cargo();
     command
-        .args(["build", "--locked", "--release", "--package", "spillgate"])
+        .args(["build", "--locked", "--package", "spillgate"])
+        .args(["--profile", SHIPPED])
         .args(["--target", target, "--target-dir"])
         .arg(&folder);
+    with_page(project, &mut command);
     same_everywhere(project, &mut command);
     process::run(&mut command)?;
-    Ok(folder.join(target).join("release/spillgate"))
+    Ok(folder.join(target).join(SHIPPED).join("spillgate"))
 }
 
 fn completions(program: &Path, folder: &Path) -> Result<()> {

@@ -22,7 +22,7 @@ pub(super) fn build(project: &Project, identity: &BuildIdentity) -> Result<PathB
     files::copy_dir(&project.www(), &parts.join("www"))?;
     files::copy(&page, &parts.join("playground.html"))?;
     files::copy(&project.filter_wasm(), &parts.join("spillgate.wasm"))?;
-    files::copy(&project.native_module(), &parts.join("libspillgate.so"))?;
+    files::copy(&project.dynamic_module(), &parts.join("libspillgate.so"))?;
     files::copy_dir(
         &project.root.join("playground/embed/npm"),
         &parts.join("npm"),

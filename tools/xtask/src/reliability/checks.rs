@@ -480,7 +480,7 @@ const fn optimized(
     })
 }
 
-/// A test of the native module in the native host.
+/// A test of the dynamic module in the native host.
 const fn sanitized(sanitizer: Sanitizer, binary: &'static str, test: &'static str) -> CheckProgram {
     CheckProgram::Test(CheckTest {
         package: "modulehost",

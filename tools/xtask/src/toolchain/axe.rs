@@ -1,4 +1,4 @@
-//! axe-core, which checks the accessibility of the page.
+//! axe-core, which checks the accessibility of the playground.
 
 use std::time::Duration;
 

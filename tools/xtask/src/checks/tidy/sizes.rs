@@ -22,15 +22,17 @@ use crate::project::Project;
 // a visitor downloads whichever module was built. rustup's prebuilt standard library is compiled for
 // speed, so that its modules are 3 to 7 % larger than Debian's.
 
-/// The filter as Envoy loads it.
-const FILTER: usize = 640_000;
-/// The page's module, compressed: with the loss model that What-if uses too.
-const PAGE_MODULE: usize = 236_000;
-/// A module of readers, which the page fetches at the first import of its formats, or the simulator, which
-/// the Timeline loads, compressed. The first visit does not wait for them.
-const READER: usize = 348_500;
-/// What a click downloads of the page: a group of parts, with the code that it shares with other groups, compressed.
-const GROUP: usize = 170_000;
+/// The filter as Envoy loads it; a part of 8 kB keeps secrets out of its messages.
+const FILTER: usize = 645_000;
+/// The playground's module, compressed: with the loss model that What-if uses too, and what a reload keeps of an import.
+const PAGE_MODULE: usize = 238_000;
+/// A module of readers, which the playground fetches at the first import of its formats, compressed: with the engine, for
+/// the state of each imported cluster. The first visit does not wait for them.
+const READER: usize = 360_000;
+/// The module that reads and runs scenario files, which a click on the Timeline fetches, compressed.
+const SIMULATION: usize = 283_000;
+/// What a click downloads of the playground: a group of parts, with the code that it shares with other groups, compressed.
+const GROUP: usize = 172_000;
 /// The module of the custom element, which other sites load, compressed.
 const EMBED: usize = 91_000;
 /// The same with sweeps.
@@ -38,7 +40,7 @@ const EMBED_SWEEP: usize = 103_000;
 /// The script of a module, compressed.
 const PAGE_SCRIPT: usize = 12_000;
 /// Everything that a first visit loads, compressed: all but the modules that are loaded on demand.
-const FIRST_LOAD: usize = 279_000;
+const FIRST_LOAD: usize = 281_300;
 
 /// One check a limit.
 pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
@@ -64,7 +66,11 @@ pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
     for reader in build::READERS {
         let what = format!("{}, compressed,", reader.file);
         let size = || brotli(&www.join(reader.file));
-        check(Some(reader.feature), &what, &size, READER);
+        let limit = match reader.feature {
+            "simulation" => SIMULATION,
+            _ => READER,
+        };
+        check(Some(reader.feature), &what, &size, limit);
     }
     for (embed, limit) in [(build::EMBED, EMBED), (build::EMBED_SWEEP, EMBED_SWEEP)] {
         let what = format!("{}, compressed,", embed.file);

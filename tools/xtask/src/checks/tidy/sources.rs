@@ -46,6 +46,28 @@ pub fn trailing_space(files: &[TextFile]) -> Vec<String> {
     found
 }
 
+/// Texts of programs that name a Markdown file of `docs/`: their readers may have no copy of the repository. They name
+/// `spillgate explain-code CODE`, whose links `cli/src/explain_code/links.rs` writes.
+pub fn named_pages(files: &[TextFile]) -> Vec<String> {
+    let is_shipped = |file: &&TextFile| {
+        let mut parts = file.path.split('/');
+        let is_test = file.path.ends_with("/tests.rs") || parts.clone().any(|part| part == "tests");
+        parts.any(|part| part == "src") && !is_test && !file.path.starts_with("tools/")
+    };
+    let mut found = Vec::new();
+    for file in rust(files).filter(is_shipped) {
+        for (index, line) in file.text.lines().enumerate() {
+            let code = line.trim_start();
+            let is_text = !code.starts_with("//") && !code.contains("include_str!");
+            let page = code.split_once("docs/").map(|(_, page)| page);
+            if is_text && page.is_some_and(|page| page.contains(".md") || page.contains(".json")) {
+                found.push(format!("{}:{}", file.path, index + 1));
+            }
+        }
+    }
+    found
+}
+
 fn rust(files: &[TextFile]) -> impl Iterator<Item = &TextFile> {
     files.iter().filter(|file| file.path.ends_with(".rs"))
 }
@@ -76,5 +98,16 @@ mod tests {
         );
         assert_eq!(too_long(&files), ["a/src/long.rs: 601 lines"]);
         assert_eq!(trailing_space(&files), ["README.md:1", "README.md:3"]);
+    }
+    #[test]
+    fn a_text_names_no_page_of_the_repository() {
+        let text =
+            "//! See docs/a.md.\nlet a = \"see docs/a.md#b\";\ninclude_str!(\"../docs/a.md\");\n";
+        let files = [
+            file("cli/src/a.rs", text),
+            file("cli/src/a/tests.rs", text),
+            file("tools/xtask/src/a.rs", text),
+        ];
+        assert_eq!(named_pages(&files), ["cli/src/a.rs:2"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The font of the page: the part of Inter that the page needs, from the npm registry.
+//! The font of the playground: the part of Inter that the playground needs, from the npm registry.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const SCRIPT: &str = include_str!("subset.mjs");
 /// The variable font with Latin letters.
 const FONT: &str = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 const LICENSE: &str = "node_modules/@fontsource-variable/inter/LICENSE";
-/// The characters of the page's texts that are not ASCII. Names in other scripts come from a font of
+/// The characters of the playground's texts that are not ASCII. Names in other scripts come from a font of
 /// the visitor.
 const FURTHER: &str = "\u{a0}\u{b7}\u{d7}\u{f7}\u{2013}\u{2026}\u{2212}\u{2193}";
 /// For 4 MB.
