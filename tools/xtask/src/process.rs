@@ -19,9 +19,8 @@ pub fn shown(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell reads it back, where it is more than one to the shell. The playground has the complete rules, for
-/// words of others (`playground/src/view/screens/quoting.rs`): here they would be one more crate to build before any
-/// project command can run.
+/// A word as a shell reads it back, where it is more than one to the shell. `spillgate_explain::shell_word` has the
+/// complete rules, for words of others: here they would be one more crate to build before any project command can run.
 fn quoted(word: &str) -> String {
     if word.contains([' ', '\'']) {
         format!("'{}'", word.replace('\'', "'\\''"))
