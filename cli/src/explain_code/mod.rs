@@ -1,7 +1,6 @@
 //! `spillgate explain-code`: what a code of an error, a warning or a lint rule means.
 //!
 //! The texts are docs/diagnostics.md and docs/lint.md, which tests compare with the codes and rules of the program.
-//! The files here are links to them, so that a published package has them too.
 
 use spillgate_core::visible::quoted;
 mod args;

@@ -1,9 +1,9 @@
 //! The tables and sections of the two pages.
 
 /// The codes of messages.
-const DIAGNOSTICS: &str = include_str!("diagnostics.md");
+const DIAGNOSTICS: &str = include_str!("../../../docs/diagnostics.md");
 /// The rules of `lint`.
-const LINT: &str = include_str!("lint.md");
+const LINT: &str = include_str!("../../../docs/lint.md");
 
 /// A row of a table: `| code | severity | meaning | example |`.
 #[derive(Debug, Clone, Copy)]
