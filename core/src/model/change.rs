@@ -14,6 +14,18 @@ impl Model {
         self.clusters.retain(|cluster| keeps(cluster));
     }
 
+    /// A model of the clusters with these indexes. What aggregates say about others stays, as with
+    /// [`Model::retain`].
+    #[must_use]
+    pub fn part(&self, indexes: &[usize]) -> Self {
+        let clusters = indexes.iter().filter_map(|index| self.clusters.get(*index));
+        Self {
+            clusters: clusters.cloned().collect(),
+            local: self.local.clone(),
+            chain: self.chain.clone(),
+        }
+    }
+
     /// Replaces the priorities of the cluster with this index. Clusters without endpoints stay
     /// unchanged.
     ///

@@ -16,8 +16,8 @@ use crate::names::Names;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     pub(super) clusters: Vec<Arc<Cluster>>,
-    local: LocalInfo,
-    chain: FallbackChain,
+    pub(super) local: LocalInfo,
+    pub(super) chain: FallbackChain,
 }
 
 /// Why a list of clusters is not a valid model.
