@@ -30,6 +30,7 @@
 extern crate alloc;
 
 mod adjust;
+mod cluster_index;
 mod criteria;
 mod expect;
 mod fault;
@@ -48,6 +49,7 @@ pub mod scenario;
 pub mod world;
 
 pub use adjust::{Addition, LocalityPlace, Setting};
+pub use cluster_index::ClusterIndex;
 pub use criteria::criteria;
 pub use expect::{ChangeExpectation, ChangeFigure, Checked, Expectation, TrafficExpectation};
 pub use fault::SpecFault;
