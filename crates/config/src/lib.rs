@@ -35,6 +35,7 @@ pub mod question;
 pub mod re2;
 #[cfg(feature = "yaml")]
 pub mod runtime;
+pub mod secret_metadata;
 pub mod secret_names;
 pub mod secret_text;
 pub mod steered;
