@@ -3,6 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use spillgate_core::visible::quoted;
 
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_core::model::{Metadata, SubsetConfig};
 
 use super::selectors::selectors;
@@ -89,7 +90,11 @@ fn report(
     );
     let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
     let found = context.distribution(routed, way.criteria);
-    let effect = format!("requests with {} get {}", way.criteria, fate(&found, hosts));
+    let effect = format!(
+        "requests with {} get {}",
+        without_secrets(way.criteria),
+        fate(&found, hosts)
+    );
     let carried = |metadata: &Metadata| {
         way.criteria
             .fields()

@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 use spillgate_core::visible::quoted;
 
-use spillgate_config::nearest;
+use spillgate_config::{nearest, secret_metadata::without_secrets};
 use spillgate_core::model::{Metadata, SelectorFallback, SubsetConfig, SubsetFallback, Value};
 
 use crate::{
@@ -65,7 +65,8 @@ fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &
     let Some(place) = place.or(facts.map(|facts| &facts.place)) else {
         return;
     };
-    let cause = format!("no host of cluster {} has {wanted}", quoted(cluster.name()));
+    let shown = without_secrets(wanted);
+    let cause = format!("no host of cluster {} has {shown}", quoted(cluster.name()));
     let found = context.distribution(cluster.name(), &Metadata::EMPTY);
     let effect = format!(
         "requests that fall back to the default subset get {}",
@@ -73,8 +74,8 @@ fn report(context: &Context<'_>, cluster: &Plain<'_>, wanted: &Metadata, sink: &
     );
     let meant = meant(cluster, wanted);
     let fix = match &meant {
-        Some(meant) => format!("change it to {meant}"),
-        None => format!("use values that hosts have, or add {wanted} to hosts"),
+        Some(meant) => format!("change it to {}", without_secrets(meant)),
+        None => format!("use values that hosts have, or add {shown} to hosts"),
     };
     let finding = sink.add(place, cause, effect, fix);
     if let Some(meant) = meant {

@@ -3,6 +3,7 @@
 use alloc::format;
 use spillgate_core::visible::quoted;
 
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_core::model::{Metadata, Value};
 
 use super::{criteria::selectable, values::other_type};
@@ -42,7 +43,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
             let cause = format!(
                 "{} requires {}, which no host of cluster {} has",
                 way.route_name(),
-                way.criteria,
+                without_secrets(way.criteria),
                 quoted(routed)
             );
             let effect = "no subset and no fallback: every request of the route gets 503";

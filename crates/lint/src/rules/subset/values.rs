@@ -3,7 +3,10 @@
 use alloc::{format, string::String};
 use spillgate_core::visible::quoted;
 
-use spillgate_config::envoy::facts::FilterKind;
+use spillgate_config::{
+    envoy::facts::FilterKind,
+    secret_metadata::{shown_value, without_secrets},
+};
 use spillgate_core::model::{Metadata, SubsetConfig, Value};
 
 use crate::{
@@ -61,11 +64,11 @@ fn type_mismatch(context: &Context<'_>, sink: &mut Sink) {
                 let hosts = context.owners(routed).iter().map(Plain::hosts).sum();
                 let effect = format!(
                     "they never match; requests with {} on {} get {}",
-                    way.criteria,
+                    without_secrets(way.criteria),
                     way.route_name(),
                     fate(&found, hosts)
                 );
-                let fix = format!("use {} on both sides", typed(other));
+                let fix = both_sides(&field.key, other);
                 let finding = sink.add(place, cause, effect, fix);
                 if place.path.ends_with("metadata_match") {
                     let right = Metadata::new([(field.key.clone(), other.clone())]);
@@ -88,7 +91,7 @@ fn type_mismatch(context: &Context<'_>, sink: &mut Sink) {
             if let Some(other) = other_type(&cluster, &field.key, &field.value) {
                 let cause = mismatch(&field.key, &field.value, other);
                 let effect = "they never match; the default subset has no host";
-                let fix = format!("use {} on both sides", typed(other));
+                let fix = both_sides(&field.key, other);
                 let right = Metadata::new([(field.key.clone(), other.clone())]);
                 let right = subsets.default_subset.overridden(&right);
                 sink.add(place, cause, effect, fix)
@@ -131,7 +134,7 @@ fn header_mismatch(
             rule.header,
             quoted(&rule.key),
             quoted(cluster.name()),
-            typed(example)
+            typed(&shown_value(&rule.key, example))
         );
         let effect = "they never match; these requests find no subset";
         let number = matches!(example, Value::Number(_));
@@ -182,13 +185,16 @@ fn list_value(context: &Context<'_>, sink: &mut Sink) {
                 };
                 let asked = values.first().cloned().unwrap_or(Value::Null);
                 let asking = Metadata::new([(field.key.clone(), asked)]);
+                let shown = without_secrets(&asking);
                 let found = context.distribution(cluster.name(), &asking);
                 let cause = format!(
                     "{}={} of {} is one value, not one per element",
-                    field.key, field.value, endpoint.address
+                    field.key,
+                    shown_value(&field.key, &field.value),
+                    endpoint.address
                 );
                 let effect = format!(
-                    "requests with {asking} get {}",
+                    "requests with {shown} get {}",
                     fate(&found, cluster.hosts())
                 );
                 let fix = "set list_as_any: true";
@@ -245,9 +251,14 @@ fn looks_like(text: &Value, other: &Value) -> bool {
 fn mismatch(key: &str, asked: &Value, other: &Value) -> String {
     format!(
         "{key} is {} here and {} on hosts",
-        typed(asked),
-        typed(other)
+        typed(&shown_value(key, asked)),
+        typed(&shown_value(key, other))
     )
+}
+
+/// The remedy: this value of the key.
+fn both_sides(key: &str, value: &Value) -> String {
+    format!("use {} on both sides", typed(&shown_value(key, value)))
 }
 
 /// A value with its type.
