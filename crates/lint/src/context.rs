@@ -1,6 +1,6 @@
 //! The input of the rules.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeMap, vec::Vec};
 use core::net::SocketAddr;
 
 use spillgate_config::{
@@ -20,6 +20,7 @@ use spillgate_core::{
     shares::{Distribution, Share},
     snapshot::Snapshot,
 };
+use spillgate_sim::ClusterIndex;
 
 use crate::{
     figures::{alone, shares},
@@ -30,11 +31,15 @@ use crate::{
 pub(crate) struct Context<'c> {
     pub(crate) config: &'c EnvoyConfig,
     pub(crate) facts: &'c ConfigFacts,
-    pub(crate) snapshot: Snapshot,
     /// Every path from a route to a cluster that it names.
     pub(crate) ways: Vec<Way<'c>>,
-    /// The index of each cluster name in the model and in the facts.
-    modeled: Names,
+    /// The numbers of the ways to each cluster name, and of those whose cluster a header or a filter names.
+    named: BTreeMap<&'c str, Vec<usize>>,
+    unnamed: Vec<usize>,
+    /// The clusters that have a cluster as a member.
+    parents: BTreeMap<&'c str, Vec<&'c Cluster>>,
+    modeled: ClusterIndex<'c>,
+    /// The index of each cluster name in the facts.
     stated: Names,
 }
 
@@ -191,22 +196,76 @@ impl<'c> Plain<'c> {
 impl<'c> Context<'c> {
     /// Compiles the model and finds the paths from routes to clusters.
     pub(crate) fn new(config: &'c EnvoyConfig) -> Self {
-        let mut modeled = Names::default();
-        for (at, cluster) in config.model.clusters().iter().enumerate() {
-            modeled.insert(&cluster.name, at);
-        }
         let mut stated = Names::default();
         for (at, cluster) in config.facts.clusters.iter().enumerate() {
             stated.insert(&cluster.name, at);
         }
+        let ways = ways(config);
+        let mut named: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut unnamed = Vec::new();
+        for (number, way) in ways.iter().enumerate() {
+            match way.cluster {
+                Some(cluster) => named.entry(cluster).or_default().push(number),
+                None => unnamed.push(number),
+            }
+        }
+        let mut parents: BTreeMap<&str, Vec<&Cluster>> = BTreeMap::new();
+        for cluster in config.model.clusters() {
+            for member in cluster.members() {
+                parents.entry(member).or_default().push(cluster);
+            }
+        }
         Self {
             config,
             facts: &config.facts,
-            snapshot: Snapshot::build(&config.model),
-            ways: ways(config),
-            modeled,
+            ways,
+            named,
+            unnamed,
+            parents,
+            modeled: ClusterIndex::new(&config.model),
             stated,
         }
+    }
+
+    /// The ways to a cluster that name it, in route order.
+    pub(crate) fn ways_to(&self, cluster: &str) -> impl Iterator<Item = &Way<'c>> {
+        let numbers = self.named.get(cluster).into_iter().flatten();
+        numbers.filter_map(|number| self.ways.get(*number))
+    }
+
+    /// The ways that can lead to a cluster: those that name it, and those on which a request names any cluster;
+    /// in route order.
+    pub(crate) fn ways_perhaps_to(&self, cluster: &str) -> impl Iterator<Item = &Way<'c>> {
+        let mut named = self.named.get(cluster).into_iter().flatten().peekable();
+        let mut unnamed = self.unnamed.iter().peekable();
+        core::iter::from_fn(move || {
+            let is_named = match (named.peek(), unnamed.peek()) {
+                (Some(named), Some(unnamed)) => named < unnamed,
+                (named, _) => named.is_some(),
+            };
+            let number = if is_named {
+                named.next()
+            } else {
+                unnamed.next()
+            };
+            self.ways.get(*number?)
+        })
+    }
+
+    /// Whether retries of a cluster's requests go to other priorities.
+    pub(crate) fn retries_elsewhere(&self, cluster: &str) -> bool {
+        let mut ways = self.ways_to(cluster);
+        ways.any(|way| way.forward.retry.previous_priorities.is_some())
+    }
+
+    /// The paths of each route, adjacent.
+    pub(crate) fn by_route(&self) -> impl Iterator<Item = &[Way<'c>]> {
+        self.ways.chunk_by(|a, b| core::ptr::eq(a.route, b.route))
+    }
+
+    /// The aggregate and composite clusters that have a cluster as a member, once for each time.
+    pub(crate) fn parents(&self, cluster: &str) -> &[&'c Cluster] {
+        self.parents.get(cluster).map_or(&[], Vec::as_slice)
     }
 
     /// The files of the input, for positions in messages.
@@ -221,8 +280,7 @@ impl<'c> Context<'c> {
 
     /// The cluster of that name.
     fn cluster(&self, name: &str) -> Option<&'c Cluster> {
-        let clusters = self.config.model.clusters();
-        clusters.get(self.modeled.get(name)?).map(|found| &**found)
+        self.modeled.get(name)
     }
 
     /// The cluster of that name, if it has its own hosts.
@@ -274,9 +332,16 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// The compiled cluster of that name, with the others that its decisions read. Few rules need figures, and only
+    /// for what they report: the hash tables of all clusters would need much memory.
+    pub(crate) fn compiled(&self, cluster: &str) -> Snapshot {
+        Snapshot::build(&self.modeled.part([cluster]))
+    }
+
     /// The shares of requests for a cluster with these criteria.
     pub(crate) fn distribution(&self, cluster: &str, criteria: &Metadata) -> Distribution {
-        let Some(id) = self.snapshot.cluster_id(cluster) else {
+        let snapshot = self.compiled(cluster);
+        let Some(id) = snapshot.cluster_id(cluster) else {
             return Distribution {
                 no_host: 100.0,
                 shares: Vec::new(),
@@ -287,6 +352,18 @@ impl<'c> Context<'c> {
             criteria,
             ..Request::new(id, &no_headers)
         };
-        self.snapshot.distribution_of(&request, None)
+        snapshot.distribution_of(&request, None)
+    }
+
+    /// The share of the requests to a cluster that a member gets, in percent.
+    pub(crate) fn share_of_member(&self, cluster: &str, member: &str) -> f64 {
+        let snapshot = self.compiled(cluster);
+        let Some(id) = snapshot.cluster_id(cluster) else {
+            return 0.0;
+        };
+        let member = snapshot.cluster_id(member);
+        let shares = snapshot.distribution(id, None).shares.into_iter();
+        let own = shares.filter(|share| Some(share.owner) == member);
+        own.map(|share| share.share).sum()
     }
 }

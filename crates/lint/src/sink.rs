@@ -1,6 +1,6 @@
 //! Collects the findings of a rule, about a configuration or about the documents of a mesh.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_config::{Position, envoy::facts::FieldPlace};
 
@@ -55,6 +55,8 @@ pub(crate) struct Sink {
     severity: Severity,
     /// The findings, with the numbers of their files.
     findings: Vec<(usize, Finding)>,
+    /// Their paths.
+    paths: BTreeSet<String>,
 }
 
 impl Sink {
@@ -68,6 +70,7 @@ impl Sink {
             rule,
             severity,
             findings: Vec::new(),
+            paths: BTreeSet::new(),
         };
         check(&mut sink);
         let mut findings = sink.findings;
@@ -99,6 +102,7 @@ impl Sink {
             fix: fix.into(),
             plan: Vec::new(),
         };
+        self.paths.insert(finding.path.clone());
         self.findings.push((place.file(), finding));
         #[allow(clippy::indexing_slicing, reason = "it has just been pushed")]
         &mut self.findings[at].1
@@ -106,6 +110,6 @@ impl Sink {
 
     /// Whether the rule has a finding at this path.
     pub(crate) fn has(&self, path: &str) -> bool {
-        self.findings.iter().any(|(_, known)| known.path == path)
+        self.paths.contains(path)
     }
 }

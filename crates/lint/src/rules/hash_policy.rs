@@ -49,16 +49,9 @@ fn hashes(cluster: &Plain<'_>) -> bool {
     cluster.plain.policy.hashes()
 }
 
-/// The paths of each route, adjacent.
-fn by_route<'a, 'c>(context: &'a Context<'c>) -> impl Iterator<Item = &'a [Way<'c>]> {
-    context
-        .ways
-        .chunk_by(|a, b| core::ptr::eq(a.route, b.route))
-}
-
 /// Finds routes that pick one of several hashing clusters at random.
 fn weighted_clusters(context: &Context<'_>, sink: &mut Sink) {
-    for ways in by_route(context) {
+    for ways in context.by_route() {
         let Some(way) = ways.first().filter(|way| way.draws()) else {
             continue;
         };
@@ -171,7 +164,7 @@ fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], 
 
 /// Finds hash policies on routes to clusters that do not hash.
 fn policy_unused(context: &Context<'_>, sink: &mut Sink) {
-    for ways in by_route(context) {
+    for ways in context.by_route() {
         let Some(way) = ways.first().filter(|way| !way.splits_by_hash()) else {
             continue;
         };

@@ -32,8 +32,7 @@ fn without_filter(context: &Context<'_>, sink: &mut Sink) {
         if cluster.discovery != Discovery::OriginalDst || reads_request(cluster) {
             continue;
         }
-        let named = |way: &&Way<'_>| way.cluster == Some(cluster.name.as_str());
-        let ways = || context.ways.iter().filter(named);
+        let ways = || context.ways_to(&cluster.name);
         let Some(way) = ways()
             .next()
             .filter(|_| ways().all(|way| keeps_address(way)))

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String};
 
-use spillgate_core::model::PlainCluster;
+use spillgate_core::{model::SubsetSelector, names::Names};
 
 use crate::{context::Context, finding::Severity, json, rule::Rule, sink::Sink};
 
@@ -20,16 +20,18 @@ pub(crate) static SURPRISE: Rule = Rule {
 
 /// Finds scalars that Envoy reads as another type than they look.
 fn surprise(context: &Context<'_>, sink: &mut Sink) {
-    let compared = |plain: &PlainCluster, key: &str| {
-        plain.subsets.as_ref().is_some_and(|subsets| {
-            let mut selectors = subsets.selectors.iter();
-            selectors.any(|selector| selector.keys().iter().any(|known| **known == *key))
-                || subsets.default_subset.get(key).is_some()
-        })
-    };
+    let mut compared = Names::default();
+    for cluster in context.plains() {
+        if let Some(subsets) = &cluster.plain.subsets {
+            let keys = subsets.selectors.iter().flat_map(SubsetSelector::keys);
+            let defaults = subsets.default_subset.fields().iter();
+            for key in keys.chain(defaults.map(|field| &field.key)) {
+                compared.add(key);
+            }
+        }
+    }
     for scalar in &context.facts.scalars {
-        let mut clusters = context.plains();
-        if !clusters.any(|cluster| compared(cluster.plain, &scalar.key)) {
+        if !compared.contains(&scalar.key) {
             continue;
         }
         let written = &scalar.written;

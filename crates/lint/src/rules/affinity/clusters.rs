@@ -60,21 +60,13 @@ fn aggregate_ignored(context: &Context<'_>, sink: &mut Sink) {
 
 /// Looks for sessions on routes that draw between clusters.
 fn weighted_clusters(context: &Context<'_>, sink: &mut Sink) {
-    let mut last = None;
-    for way in context
-        .ways
-        .iter()
-        .filter(|way| way.draws() && way.route.session.is_some())
-    {
-        // The paths of a route are adjacent.
-        if last.replace(&way.route.place) == Some(&way.route.place) {
+    for ways in context.by_route() {
+        let way = ways.first();
+        let Some(way) = way.filter(|way| way.draws() && way.route.session.is_some()) else {
             continue;
-        }
-        let ways = context
-            .ways
-            .iter()
-            .filter(|other| core::ptr::eq(other.route, way.route));
+        };
         let lost: Vec<_> = ways
+            .iter()
             .map(|other| {
                 let name = other.cluster.unwrap_or("(from a header)");
                 format!(

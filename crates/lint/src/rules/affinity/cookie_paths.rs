@@ -1,6 +1,6 @@
 //! One affinity cookie with several paths.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::facts::{CookieFacts, SessionCarrierFacts};
@@ -49,20 +49,27 @@ fn two_paths(context: &Context<'_>, sink: &mut Sink) {
         .ways
         .chunk_by(|a, b| core::ptr::eq(a.virtual_host, b.virtual_host));
     for ways in by_virtual_host {
-        let with_cookies = ways.iter().map(|way| (way, generated(context, way)));
-        let with_cookies: Vec<_> = with_cookies.filter(|(_, own)| !own.is_empty()).collect();
-        for (at, (way, own)) in with_cookies.iter().enumerate() {
+        // By cluster and name, the first cookies of two paths: each further one differs from one of them.
+        let mut paths: BTreeMap<_, Vec<(&Way<'_>, &CookieFacts)>> = BTreeMap::new();
+        for way in ways {
+            let own = generated(context, way);
+            let Some(cluster) = way.cluster.filter(|_| !own.is_empty()) else {
+                continue;
+            };
+            let mut earlier = Vec::new();
+            for cookie in &own {
+                let known = paths.entry((cluster, cookie.name.as_str())).or_default();
+                let mut known = known.iter();
+                let other = known.find(|(_, known)| known.path != cookie.path);
+                earlier.extend(other.map(|other| (*other, *cookie)));
+            }
             for cookie in own {
-                let earlier = with_cookies
-                    .iter()
-                    .take(at)
-                    .filter(|(other, _)| other.cluster.is_some() && other.cluster == way.cluster);
-                let other = earlier
-                    .flat_map(|(other, cookies)| cookies.iter().map(move |known| (other, known)))
-                    .find(|(_, known)| known.name == cookie.name && known.path != cookie.path);
-                let Some((other, known)) = other else {
-                    continue;
-                };
+                let known = paths.entry((cluster, cookie.name.as_str())).or_default();
+                if known.len() < 2 && known.iter().all(|(_, known)| known.path != cookie.path) {
+                    known.push((way, cookie));
+                }
+            }
+            for ((other, known), cookie) in earlier {
                 if sink.has(&cookie.path_place.path) {
                     continue;
                 }
@@ -76,7 +83,7 @@ fn two_paths(context: &Context<'_>, sink: &mut Sink) {
                 );
                 let effect = format!(
                     "a client has one cookie for each path, and so a host of cluster {} for each",
-                    quoted(way.cluster.unwrap_or_default())
+                    quoted(cluster)
                 );
                 let fix = "use one path that covers both routes, such as /";
                 sink.add(&cookie.path_place, cause, effect, fix);

@@ -54,7 +54,7 @@ pub(crate) static STATUS: Rule = Rule {
 /// The clusters of the module's filters, each with the first filter that chooses its hosts.
 fn chosen<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c SpillgateFacts)> {
     context.plains().filter_map(|cluster| {
-        let filters = context.ways.iter().find_map(|way| {
+        let filters = context.ways_perhaps_to(cluster.name()).find_map(|way| {
             let ours = way
                 .active_filters()
                 .filter_map(|(_, kind)| match kind {

@@ -6,6 +6,7 @@ use spillgate_core::visible::quoted;
 use spillgate_config::envoy::facts::{ClusterFacts, FieldPlace, FilterKind};
 use spillgate_core::model::OverrideHostSource;
 
+use super::fronts::Fronts;
 use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink, ways::Way};
 
 /// `override_host` reads a request header, or metadata that `header_to_metadata` sets from one, and
@@ -35,15 +36,18 @@ pub(crate) static ORIGINAL_DST: Rule = Rule {
 
 /// Finds override host sources that clients can set.
 fn override_host(context: &Context<'_>, sink: &mut Sink) {
+    let mut fronts = Fronts::default();
     for cluster in &context.facts.clusters {
         for source in &cluster.policy.overrides {
-            for way in context.ways.iter().filter(|way| reaches(way, cluster)) {
+            // Aggregates do not pass override hosts to their members.
+            for way in context.ways_perhaps_to(&cluster.name) {
+                let fronts = fronts.of(context, way.listener);
                 let header = match &source.value {
                     OverrideHostSource::Header(header) => {
-                        untouched(context, way, header, usize::MAX)
+                        untouched(fronts, way, header, usize::MAX)
                     }
                     OverrideHostSource::Metadata { namespace, path } => {
-                        moved(context, way, namespace, path)
+                        moved(fronts, way, namespace, path)
                     }
                 };
                 let Some(header) = header else { continue };
@@ -77,15 +81,17 @@ fn consequence(context: &Context<'_>, cluster: &ClusterFacts) -> String {
 
 /// Finds destinations that clients can set.
 fn original_dst(context: &Context<'_>, sink: &mut Sink) {
+    let mut fronts = Fronts::default();
     for cluster in &context.facts.clusters {
         let Some((header, place)) = &cluster.original_dst_header else {
             continue;
         };
-        let mut ways = context.ways.iter().filter(|way| reaches(way, cluster));
-        let Some(way) = ways.find(|way| untouched(context, way, header, usize::MAX).is_some())
-        else {
-            continue;
-        };
+        let mut ways = context.ways_perhaps_to(&cluster.name);
+        let way = ways.find(|way| {
+            let fronts = fronts.of(context, way.listener);
+            untouched(fronts, way, header, usize::MAX).is_some()
+        });
+        let Some(way) = way else { continue };
         let cause = format!(
             "cluster {} connects to the address in {header}, and {} does not remove this header from \
              client requests",
@@ -129,14 +135,8 @@ fn report(
     }
 }
 
-/// Whether requests of a route may reach a cluster. A header can name any cluster; aggregates do
-/// not pass override hosts to their members.
-fn reaches(way: &Way<'_>, cluster: &ClusterFacts) -> bool {
-    way.cluster.is_none_or(|name| name == cluster.name)
-}
-
 /// The header, if the client's value reaches the filter with that index, or the router.
-fn untouched(context: &Context<'_>, way: &Way<'_>, header: &str, before: usize) -> Option<String> {
+fn untouched(fronts: &[&Way<'_>], way: &Way<'_>, header: &str, before: usize) -> Option<String> {
     let at_router = before == usize::MAX;
     let has = |names: &[String]| names.iter().any(|name| name == header);
     let taken = has(&way.listener.stripped)
@@ -153,27 +153,18 @@ fn untouched(context: &Context<'_>, way: &Way<'_>, header: &str, before: usize) 
                 FilterKind::Other { opaque, words } => *opaque || words.contains(header),
                 FilterKind::Session(_) => false,
             })
-        || taken_outside(context, way, header);
+        || taken_outside(fronts, header);
     (!taken).then(|| String::from(header))
 }
 
-/// Whether the listener is behind another one whose routes to it all remove the header.
-fn taken_outside(context: &Context<'_>, inner: &Way<'_>, header: &str) -> bool {
-    let own = &inner.listener.addresses;
-    let leads_here = |way: &&Way<'_>| {
-        let cluster = way.cluster.and_then(|name| context.stated(name));
-        let localities = cluster.into_iter().flat_map(|cluster| &cluster.localities);
-        let mut endpoints = localities.flat_map(|locality| &locality.endpoints);
-        !core::ptr::eq(way.listener, inner.listener)
-            && endpoints
-                .any(|endpoint| own.iter().any(|a| endpoint.address.starts_with(a.as_str())))
-    };
-    let mut outer = context.ways.iter().filter(leads_here).peekable();
-    outer.peek().is_some() && outer.all(|way| way.route.removed.iter().any(|name| name == header))
+/// Whether the listener is behind others whose routes to it all remove the header.
+fn taken_outside(fronts: &[&Way<'_>], header: &str) -> bool {
+    let removes = |way: &&Way<'_>| way.route.removed.iter().any(|name| name == header);
+    !fronts.is_empty() && fronts.iter().all(removes)
 }
 
 /// The client header that sets this dynamic metadata.
-fn moved(context: &Context<'_>, way: &Way<'_>, namespace: &str, keys: &[String]) -> Option<String> {
+fn moved(fronts: &[&Way<'_>], way: &Way<'_>, namespace: &str, keys: &[String]) -> Option<String> {
     way.active_filters().find_map(|(at, kind)| {
         let FilterKind::HeaderToMetadata(moves) = kind else {
             return None;
@@ -181,6 +172,6 @@ fn moved(context: &Context<'_>, way: &Way<'_>, namespace: &str, keys: &[String])
         let mut moves = moves
             .iter()
             .filter(|m| m.namespace == namespace && keys.first().is_some_and(|key| *key == m.key));
-        moves.find_map(|m| untouched(context, way, &m.header, at))
+        moves.find_map(|m| untouched(fronts, way, &m.header, at))
     })
 }

@@ -87,7 +87,7 @@ pub(crate) fn is_open(cluster: &Plain<'_>) -> bool {
 /// Finds clusters whose fallback has further hosts.
 fn fallback(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains().filter(is_open) {
-        let mut found = context.ways.iter().filter_map(|way| {
+        let mut found = context.ways_perhaps_to(cluster.name()).filter_map(|way| {
             let (ours, by) = restricting(way)?;
             let mut clusters = steered(context, way, ours);
             clusters

@@ -37,10 +37,8 @@ fn idle_timeout(context: &Context<'_>, sink: &mut Sink) {
             continue;
         };
         // Without sessions the setting is in the right place; a standalone cluster may be for gRPC.
-        let kept = context
-            .ways
-            .iter()
-            .any(|way| way.route.session.is_some() && way.cluster == Some(&cluster.name));
+        let mut ways = context.ways_to(&cluster.name);
+        let kept = ways.any(|way| way.route.session.is_some());
         let alone = context.config.listeners.is_empty() && !context.facts.whole;
         if !kept && !alone && cluster.signals.override_host_status.is_none() {
             continue;

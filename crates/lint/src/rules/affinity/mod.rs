@@ -3,6 +3,7 @@
 pub(crate) mod clusters;
 pub(crate) mod cookie_paths;
 pub(crate) mod dynamic_module;
+mod fronts;
 pub(crate) mod header_trust;
 pub(crate) mod host_list;
 pub(crate) mod keys;

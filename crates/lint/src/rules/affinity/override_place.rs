@@ -43,18 +43,16 @@ fn ignored(context: &Context<'_>, sink: &mut Sink) {
 
 /// The aggregate through which alone requests reach a cluster.
 fn aggregate_alone(context: &Context<'_>, cluster: &ClusterFacts) -> Option<String> {
-    let routed = |name: &str| {
-        let mut ways = context.ways.iter();
-        ways.any(|way| way.cluster.is_none_or(|routed| routed == name))
-    };
-    let mut aggregates = context.facts.clusters.iter().filter(|aggregate| {
-        aggregate.discovery == Discovery::Aggregate
-            && routed(&aggregate.name)
-            && context
-                .owners(&aggregate.name)
-                .iter()
-                .any(|member| member.name() == cluster.name)
+    let routed = |name: &str| context.ways_perhaps_to(name).next().is_some();
+    if routed(&cluster.name) || context.plain(&cluster.name).is_none() {
+        return None;
+    }
+    let mut aggregates = context.parents(&cluster.name).iter().filter(|parent| {
+        let facts = context.stated(&parent.name);
+        facts.is_some_and(|facts| facts.discovery == Discovery::Aggregate) && routed(&parent.name)
     });
-    let aggregate = aggregates.next().filter(|_| !routed(&cluster.name))?;
-    Some(format!("the aggregate {}", quoted(&aggregate.name)))
+    Some(format!(
+        "the aggregate {}",
+        quoted(&aggregates.next()?.name)
+    ))
 }

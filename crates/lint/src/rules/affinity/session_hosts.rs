@@ -1,9 +1,14 @@
 //! Sessions that reach wrong hosts, or none.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 use core::ops::ControlFlow;
 use spillgate_core::visible::quoted;
 
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_core::{
     model::{HealthStatus, Metadata, OverrideStatuses},
     snapshot::PrioritySet,
@@ -64,7 +69,7 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink) {
         let asked = match (way.criteria.is_empty(), varies) {
             (true, true) => String::from("criteria from filters"),
             (true, false) => String::from("no criteria"),
-            (false, _) => format!("{}", way.criteria),
+            (false, _) => without_secrets(way.criteria).to_string(),
         };
         let cause = format!(
             "{} has stateful sessions, which ignore the subsets of cluster {}",
@@ -87,8 +92,9 @@ fn crosses_subset(context: &Context<'_>, sink: &mut Sink) {
 
 /// The number of hosts that match these criteria, in all priorities.
 fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> usize {
-    let id = context.snapshot.cluster_id(cluster.name());
-    let Some(plain) = id.and_then(|id| context.snapshot.plain(id)) else {
+    let snapshot = context.compiled(cluster.name());
+    let id = snapshot.cluster_id(cluster.name());
+    let Some(plain) = id.and_then(|id| snapshot.plain(id)) else {
         return 0;
     };
     let Some(subsets) = &plain.subsets else {
@@ -114,9 +120,9 @@ fn allowed(context: &Context<'_>, cluster: &Plain<'_>, criteria: &Metadata) -> u
 /// Finds strict sessions that no host can keep.
 fn strict_no_host(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains().filter(|cluster| cluster.hosts() > 0) {
-        let strict = context.ways.iter().find(|way| {
+        let strict = context.ways_to(cluster.name()).find(|way| {
             let session = way.route.session.as_ref();
-            way.cluster == Some(cluster.name()) && session.is_some_and(|session| session.strict)
+            session.is_some_and(|session| session.strict)
         });
         let Some(way) = strict else { continue };
         let present = present_statuses(&cluster);

@@ -41,8 +41,8 @@ pub(crate) static DRAINING: Rule = Rule {
 
 /// The first route with sessions to a cluster.
 fn session_way<'c, 'x>(context: &'x Context<'c>, cluster: &Plain<'c>) -> Option<&'x Way<'c>> {
-    let mut ways = context.ways.iter();
-    ways.find(|way| way.cluster == Some(cluster.name()) && way.route.session.is_some())
+    let mut ways = context.ways_to(cluster.name());
+    ways.find(|way| way.route.session.is_some())
 }
 
 /// The number of hosts with the status.

@@ -3,7 +3,7 @@
 use alloc::{format, string::String};
 use spillgate_core::visible::quoted;
 
-use spillgate_core::model::{ClusterKind, CoarseHealth, Metadata};
+use spillgate_core::model::{ClusterKind, CoarseHealth};
 
 use crate::{
     context::{Context, Plain},
@@ -41,10 +41,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
         let Some(stated) = context.stated(&aggregate.name) else {
             continue;
         };
-        let retries_elsewhere = context.ways.iter().any(|way| {
-            way.cluster == Some(&aggregate.name) && way.forward.retry.previous_priorities.is_some()
-        });
-        if retries_elsewhere {
+        if context.retries_elsewhere(&aggregate.name) {
             continue;
         }
         let plain = |name: &str| context.plain(name).filter(serves);
@@ -73,13 +70,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
             quoted(member.name()),
             quoted(&aggregate.name)
         );
-        let found = context.distribution(&aggregate.name, &Metadata::EMPTY);
-        let owner = context.snapshot.cluster_id(member.name());
-        let own = found
-            .shares
-            .iter()
-            .filter(|share| Some(share.owner) == owner);
-        let kept = match own.map(|share| share.share).sum::<f64>() {
+        let kept = match context.share_of_member(&aggregate.name, member.name()) {
             share if share > 0.0 => format!("{} of requests", percent(share)),
             _ => String::from("requests"),
         };

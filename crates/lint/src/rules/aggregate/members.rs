@@ -133,12 +133,6 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink) {
             {
                 continue;
             }
-            let found = context.distribution(&cluster.name, &Metadata::EMPTY);
-            let owner = context.snapshot.cluster_id(&member.name);
-            let own = found
-                .shares
-                .iter()
-                .filter(|share| Some(share.owner) == owner);
             let cause = format!(
                 "aggregate {} lists {} twice",
                 quoted(&cluster.name),
@@ -146,7 +140,7 @@ fn duplicate(context: &Context<'_>, sink: &mut Sink) {
             );
             let effect = format!(
                 "its priorities appear twice, without additional hosts; it gets {} of requests",
-                percent(own.map(|share| share.share).sum())
+                percent(context.share_of_member(&cluster.name, &member.name))
             );
             sink.add(&member.place, cause, effect, "remove the duplicate")
                 .remove(&member.place.path);

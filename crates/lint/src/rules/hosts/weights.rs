@@ -48,10 +48,7 @@ pub(crate) static RANDOM: Rule = Rule {
 
 /// Finds weighted clusters with weight 0.
 fn weight_zero(context: &Context<'_>, sink: &mut Sink) {
-    for ways in context
-        .ways
-        .chunk_by(|a, b| core::ptr::eq(a.route, b.route))
-    {
+    for ways in context.by_route() {
         let Some(way) = ways.first() else { continue };
         let RouteTarget::Weighted(clusters) = &way.forward.target else {
             continue;

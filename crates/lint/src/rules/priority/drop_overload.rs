@@ -28,15 +28,12 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
             continue;
         }
         // Envoy drops no connections of tcp_proxy.
-        let mut ways = context.ways.iter();
-        let mut to_it = ways.by_ref().filter(|way| {
-            let owners = way.cluster.map(|name| context.owners(name));
-            let mut owners = owners.into_iter().flatten();
-            owners.any(|owner| owner.name() == cluster.name())
-        });
-        let only_tcp =
-            to_it.next().is_some_and(|way| way.route.is_tcp) && to_it.all(|way| way.route.is_tcp);
-        if only_tcp {
+        let parents = context.parents(cluster.name()).iter();
+        let names = parents
+            .map(|parent| parent.name.as_str())
+            .chain([cluster.name()]);
+        let mut to_it = names.flat_map(|name| context.ways_to(name)).peekable();
+        if to_it.peek().is_some() && to_it.all(|way| way.route.is_tcp) {
             continue;
         }
         let cause = format!(

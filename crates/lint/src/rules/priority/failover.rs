@@ -49,13 +49,6 @@ fn hosts_of(cluster: &Plain<'_>, priority: usize) -> usize {
     priority.map_or(0, |priority| priority.endpoints.len())
 }
 
-/// Whether retries of this cluster's requests go to other priorities.
-fn retries_elsewhere(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
-    context.ways.iter().any(|way| {
-        way.cluster == Some(cluster.name()) && way.forward.retry.previous_priorities.is_some()
-    })
-}
-
 /// Finds lower priorities that no health signal can activate.
 fn no_signal(context: &Context<'_>, sink: &mut Sink) {
     for cluster in context.plains() {
@@ -66,7 +59,7 @@ fn no_signal(context: &Context<'_>, sink: &mut Sink) {
         let Some(priority) = first_of_several(cluster.plain).filter(|_| !known) else {
             continue;
         };
-        if retries_elsewhere(context, &cluster) {
+        if context.retries_elsewhere(cluster.name()) {
             continue;
         }
         let mut lower = cluster.facts.localities.iter();

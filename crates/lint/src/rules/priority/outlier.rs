@@ -91,16 +91,9 @@ fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
 
 /// Whether requests of an aggregate or composite cluster go to the other members instead.
 fn fails_over(context: &Context<'_>, cluster: &Plain<'_>) -> bool {
-    let clusters = context.config.model.clusters().iter();
-    let mut lists = clusters.map(|cluster| cluster.members());
-    let direct = context
-        .ways
-        .iter()
-        .any(|way| way.cluster == Some(cluster.name()));
-    let is_member = |members: &[String]| {
-        members.len() > 1 && members.iter().any(|member| *member == cluster.name())
-    };
-    !direct && lists.any(is_member)
+    let mut parents = context.parents(cluster.name()).iter();
+    let is_direct = context.ways_to(cluster.name()).next().is_some();
+    !is_direct && parents.any(|parent| parent.members().len() > 1)
 }
 
 /// Finds ejections that lead to panic mode.

@@ -9,6 +9,7 @@ use spillgate_core::route::{
     PathMatch, RandomNumbers, Route, RouteAction, RouteMatch, RouteTarget, SplitBy,
 };
 
+use super::earlier::EarlierRoutes;
 use crate::{context::Context, finding::Severity, rule::Rule, sink::Sink};
 
 /// A route or a weighted cluster cannot be reached, because a route before it takes its requests, or routes
@@ -35,11 +36,12 @@ fn unreachable(context: &Context<'_>, sink: &mut Sink) {
             }
         }
         for host in &listener.routes.virtual_hosts {
-            for (at, route) in host.routes.iter().enumerate() {
-                let before = host.routes.get(..at).unwrap_or_default();
+            let mut earlier = EarlierRoutes::default();
+            for route in &host.routes {
                 if let Some(facts) = facts.routes.get(route.id) {
-                    check(before, route, facts, sink);
+                    check(&earlier, route, facts, sink);
                 }
+                earlier.push(&route.matcher);
             }
         }
     }
@@ -76,16 +78,16 @@ fn check_targets(targets: &[SteeredTarget], filter: &FieldPlace, sink: &mut Sink
 }
 
 /// Checks a route after those before it.
-fn check(before: &[Route], route: &Route, facts: &RouteFacts, sink: &mut Sink) {
+fn check<'r>(earlier: &EarlierRoutes<'r>, route: &'r Route, facts: &RouteFacts, sink: &mut Sink) {
     let name = || match facts.name.as_str() {
         "" => String::from("this route"),
         name => format!("route {}", quoted(name)),
     };
     let mut rest = RandomNumbers::all();
-    let takers = before.iter();
-    for earlier in takers.filter(|earlier| covers(&earlier.matcher, &route.matcher)) {
+    let takers = earlier.candidates(&route.matcher);
+    for earlier in takers.filter(|earlier| covers(earlier, &route.matcher)) {
         // A route without a fraction takes all requests, whatever their numbers.
-        let Some(fraction) = earlier.matcher.fraction else {
+        let Some(fraction) = earlier.fraction else {
             let cause = format!("an earlier route matches every request of {}", name());
             let effect = "no request reaches it: the first route that matches applies";
             let fix = "move it before the other route, or remove it";
@@ -150,7 +152,7 @@ fn check(before: &[Route], route: &Route, facts: &RouteFacts, sink: &mut Sink) {
 
 /// Whether every request that fulfills the conditions of `later`, whatever its number, also fulfills those
 /// of `earlier`.
-fn covers(earlier: &RouteMatch, later: &RouteMatch) -> bool {
+pub(super) fn covers(earlier: &RouteMatch, later: &RouteMatch) -> bool {
     let paths = match (&earlier.path, &later.path) {
         (PathMatch::Unmodeled, _) | (_, PathMatch::Unmodeled) => false,
         (PathMatch::Prefix(prefix), _) if prefix.is_empty() => true,

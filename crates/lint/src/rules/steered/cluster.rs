@@ -32,8 +32,9 @@ pub(crate) static IGNORED: Rule = Rule {
     check,
 };
 
-fn check(context: &Context<'_>, sink: &mut Sink) {
-    for way in &context.ways {
+fn check<'w, 'c>(context: &'w Context<'c>, sink: &mut Sink) {
+    let each = |ways: &'w [Way<'c>]| ways.iter().map(move |way| (way, ways));
+    for (way, of_route) in context.by_route().flat_map(each) {
         let Some(Steering { ours, .. }) = way.steering() else {
             continue;
         };
@@ -73,7 +74,7 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
             }
             RouteTarget::One(ClusterName::Name(_))
             | RouteTarget::Weighted(_)
-            | RouteTarget::Matched(_) => named(context, way, ours, sink),
+            | RouteTarget::Matched(_) => named(context, (way, of_route), ours, sink),
         }
         if !sink.has(&place.path) {
             later_attempts(context, way, ours, sink);
@@ -81,8 +82,13 @@ fn check(context: &Context<'_>, sink: &mut Sink) {
     }
 }
 
-/// A route that names its clusters.
-fn named(context: &Context<'_>, way: &Way<'_>, ours: &SpillgateFacts, sink: &mut Sink) {
+/// A route that names its clusters: one of its ways, and all of them.
+fn named(
+    context: &Context<'_>,
+    (way, of_route): (&Way<'_>, &[Way<'_>]),
+    ours: &SpillgateFacts,
+    sink: &mut Sink,
+) {
     let owners = &ours.steering.owners;
     let Some(cluster) = way.cluster.and_then(|name| context.plain(name)) else {
         return;
@@ -94,7 +100,7 @@ fn named(context: &Context<'_>, way: &Way<'_>, ours: &SpillgateFacts, sink: &mut
     if !reads || only || may_agree {
         return;
     }
-    let (severity, effect) = effect(context, way, ours, &cluster);
+    let (severity, effect) = effect(of_route, ours, &cluster);
     // Without the filter, it would get the same hosts.
     let is_foreign = !ours.clusters.iter().any(|own| own == cluster.name());
     if is_foreign && severity == Severity::Warning {
@@ -121,13 +127,8 @@ fn named(context: &Context<'_>, way: &Way<'_>, ours: &SpillgateFacts, sink: &mut
     sink.add(&way.route.action, cause, effect, fix).severity = severity;
 }
 
-fn effect(
-    context: &Context<'_>,
-    way: &Way<'_>,
-    ours: &SpillgateFacts,
-    cluster: &Plain<'_>,
-) -> (Severity, String) {
-    let which = match apart(context, way, ours) {
+fn effect(of_route: &[Way<'_>], ours: &SpillgateFacts, cluster: &Plain<'_>) -> (Severity, String) {
+    let which = match apart(of_route, ours) {
         Some(share) => format!("{} of the requests go", percent(share)),
         None => String::from("requests for which the two differ go"),
     };
@@ -155,16 +156,13 @@ fn effect(
 
 /// The percentage of requests for which a route and the filter choose different clusters, if both use
 /// weights.
-fn apart(context: &Context<'_>, way: &Way<'_>, ours: &SpillgateFacts) -> Option<f64> {
+fn apart(of_route: &[Way<'_>], ours: &SpillgateFacts) -> Option<f64> {
     let owners = &ours.steering.owners;
     let weight = |weight: Option<u64>| weight.map(|weight| weight as f64);
     let total: f64 = owners
         .iter()
         .map(|(_, own)| weight(*own))
         .sum::<Option<f64>>()?;
-    let of_route = context.ways.iter().filter(|other| {
-        other.route.place == way.route.place && other.listener.place == way.listener.place
-    });
     let mut same = 0.0;
     for other in of_route {
         let name = other.cluster?;
@@ -172,10 +170,11 @@ fn apart(context: &Context<'_>, way: &Way<'_>, ours: &SpillgateFacts) -> Option<
         let own = own.and_then(|(_, own)| weight(*own)).unwrap_or(0.0);
         same += other.share * own;
     }
-    (total > 0.0
-        && matches!(
+    let by_weight = of_route.first().is_some_and(|way| {
+        matches!(
             way.forward.target,
             RouteTarget::Weighted(_) | RouteTarget::One(_)
-        ))
-    .then(|| 100.0 - same / total)
+        )
+    });
+    (total > 0.0 && by_weight).then(|| 100.0 - same / total)
 }
