@@ -23,6 +23,7 @@ use super::{
     grpc_call::calls,
     grpc_hash::GrpcHash,
     routing::{AskedKind, AskedRequest, chosen, step},
+    secrets,
     verdict::{NOT_USED, OK, RequestVerdict},
 };
 
@@ -64,6 +65,7 @@ pub fn decide<'s>(asked: &AskedRequest<'s>, seed: u64) -> RequestVerdict<'s> {
             verdict.status = Some(CLOSED);
         }
     }
+    secrets::hide(&mut verdict.steps);
     verdict
 }
 
@@ -203,6 +205,7 @@ pub fn steered<'s>(
         verdict.steps.push(asked.route(route, None));
     }
     verdict.steps.extend(drawn.steps.iter().cloned());
+    secrets::hide(&mut verdict.steps);
     let (snapshot, decision) = (&drawn.snapshot, drawn.decision);
     let cluster = snapshot.cluster(decision.cluster);
     verdict.cluster = cluster.map(|cluster| cluster.name.clone());

@@ -13,6 +13,7 @@ mod grpc_hash;
 mod grpc_story;
 mod json;
 mod routing;
+mod secrets;
 mod session;
 mod success;
 mod target;
