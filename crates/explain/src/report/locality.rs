@@ -62,11 +62,7 @@ impl LocalityReport {
     /// `zone a`, or the configured parts; `no zone` without any.
     #[must_use]
     pub fn title(&self) -> String {
-        match zone_alone(&self.locality) {
-            Some("") => "no zone".into(),
-            Some(zone) => format!("zone {zone}"),
-            None => parts(&self.locality),
-        }
+        locality_title(&self.locality)
     }
 
     /// The same without the word `zone`.
@@ -76,6 +72,16 @@ impl LocalityReport {
             Some("") | None => self.title(),
             Some(zone) => zone.into(),
         }
+    }
+}
+
+/// `zone a`, or the parts of a locality; `no zone` without any.
+#[must_use]
+pub fn locality_title(locality: &Locality) -> String {
+    match zone_alone(locality) {
+        Some("") => "no zone".into(),
+        Some(zone) => format!("zone {zone}"),
+        None => parts(locality),
     }
 }
 

@@ -15,7 +15,7 @@ mod verdict;
 
 pub use cluster::{ClusterReport, MemberShare, PanicMode, PriorityReport, SubsetUsed};
 pub use effect::{Effect, Onset, onsets};
-pub use locality::LocalityReport;
+pub use locality::{LocalityReport, locality_title};
 pub use priorities::{PriorityRow, PriorityTable, PriorityTotals};
 pub use shares::Shares;
 pub use state::LoadState;
