@@ -69,7 +69,7 @@ pub use network::{CONNECTION_CLOSED, ChainPlace, ListenerProtocol};
 pub use places::ConfigPositions;
 pub use read::{
     EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,
-    read_sources_for_lint, read_with,
+    read_sources_and_judge, read_sources_for_lint, read_with,
 };
 pub use retry_time::RetryTime;
 #[cfg(feature = "yaml")]

@@ -11,7 +11,7 @@ use super::{
     admin_access::AdminAnswers,
     cluster::{build_model, members_exist, read_headers},
     document::{
-        Roots, SourceText, check_local_cluster, explain_all, is_rejected_version,
+        ParsedText, Roots, SourceText, check_local_cluster, explain_all, is_rejected_version,
         note_missing_clusters, parse_all, sort, warn_duplicates,
     },
     facts::{ClusterFacts, ConfigFacts},
@@ -204,13 +204,37 @@ pub fn read_sources(
     sources: &[SourceText<'_>],
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    read_parsed(&ParsedSources::new(sources)?, options)
+}
+
+/// The same as [`read_sources`] and [`read_sources_for_lint`], but the texts are parsed once. Gives what the first
+/// one reads, and passes what the second one reads to `judge`.
+///
+/// # Errors
+/// Like [`read_sources`].
+pub fn read_sources_and_judge(
+    sources: &[SourceText<'_>],
+    options: &ReadOptions,
+    judge: impl FnOnce(&EnvoyConfig),
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    let parsed = ParsedSources::new(sources)?;
+    let read = read_parsed(&parsed, options)?;
+    // What it rejects, the other reader rejects, too.
+    judge(&read_parsed_for_lint(&parsed, options)?);
+    Ok(read)
+}
+
+fn read_parsed(
+    parsed: &ParsedSources<'_, '_>,
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let report = Report::new(ReaderOptions {
         purpose: Purpose::Predict,
         regex: options.regex,
         for_grpc: options.for_grpc,
     });
-    let clusters = read_and(sources, report, |roots, clusters, _, report| {
+    let clusters = read_and(parsed, report, |roots, clusters, _, report| {
         listeners = read_listeners(roots, clusters, report);
     })?;
     Ok(clusters.with(listeners, ConfigFacts::default()))
@@ -252,6 +276,13 @@ pub fn read_sources_for_lint(
     sources: &[SourceText<'_>],
     options: &ReadOptions,
 ) -> Result<EnvoyConfig, Vec<Diagnostic>> {
+    read_parsed_for_lint(&ParsedSources::new(sources)?, options)
+}
+
+fn read_parsed_for_lint(
+    parsed: &ParsedSources<'_, '_>,
+    options: &ReadOptions,
+) -> Result<EnvoyConfig, Vec<Diagnostic>> {
     let mut listeners = Vec::new();
     let mut facts = ConfigFacts::default();
     let report = Report::new(ReaderOptions {
@@ -259,9 +290,9 @@ pub fn read_sources_for_lint(
         regex: options.regex,
         for_grpc: options.for_grpc,
     });
-    let clusters = read_and(sources, report, |roots, clusters, found, report| {
+    let clusters = read_and(parsed, report, |roots, clusters, found, report| {
         listeners = read_listeners(roots, clusters, report);
-        facts = judged_facts(roots, (found, &listeners), sources, report);
+        facts = judged_facts(roots, (found, &listeners), parsed.sources, report);
     })?;
     Ok(clusters.with(listeners, facts))
 }
@@ -283,7 +314,9 @@ pub fn read_sources_for_lint(
 /// # Ok::<(), Vec<spillgate_config::Diagnostic>>(())
 /// ```
 pub fn read_clusters_only(text: &str, format: Format) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    read_and(&[unnamed(text, format)], Report::default(), |_, _, _, _| {})
+    let sources = [unnamed(text, format)];
+    let parsed = ParsedSources::new(&sources)?;
+    read_and(&parsed, Report::default(), |_, _, _, _| {})
 }
 
 /// A text that is the whole input.
@@ -295,18 +328,40 @@ const fn unnamed(text: &str, format: Format) -> SourceText<'_> {
     }
 }
 
+/// Texts with their syntax trees.
+struct ParsedSources<'s, 't> {
+    sources: &'s [SourceText<'t>],
+    texts: Vec<ParsedText<'t>>,
+    map: SourceMap,
+}
+
+impl<'s, 't> ParsedSources<'s, 't> {
+    fn new(sources: &'s [SourceText<'t>]) -> Result<Self, Vec<Diagnostic>> {
+        let (texts, map) = parse_all(sources)?;
+        Ok(Self {
+            sources,
+            texts,
+            map,
+        })
+    }
+}
+
 /// Reads the clusters, and with `rest` what else there is.
 fn read_and(
-    sources: &[SourceText<'_>],
+    parsed: &ParsedSources<'_, '_>,
     mut report: Report,
     rest: impl FnOnce(&Roots<'_, '_>, ClusterNames<'_>, Vec<ClusterFacts>, &mut Report),
 ) -> Result<EnvoyClusters, Vec<Diagnostic>> {
-    let (mut texts, map) = parse_all(sources)?;
-    report.found_in(map);
-    for text in &mut texts {
-        report.doubt_all(core::mem::take(&mut text.document.warnings));
+    let ParsedSources {
+        sources,
+        texts,
+        map,
+    } = parsed;
+    report.found_in(map.clone());
+    for text in texts {
+        report.doubt_all(text.document.warnings.clone());
     }
-    let roots = sort(&texts, &mut report);
+    let roots = sort(texts, &mut report);
     #[cfg(feature = "yaml")]
     find_runtime(roots.runtime.as_ref(), roots.local.layers(), &mut report);
     warn_duplicates(&roots, &mut report);

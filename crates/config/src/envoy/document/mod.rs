@@ -27,7 +27,7 @@ pub use recognize::has_messages;
 pub use roots::is_simulation;
 pub(crate) use roots::{Roots, sort};
 pub use source::SourceText;
-pub(crate) use source::{explain_all, parse_all};
+pub(crate) use source::{ParsedText, explain_all, parse_all};
 use wrapper::expand;
 #[cfg(feature = "mesh")]
 pub(crate) use wrapper::universal_kind;
