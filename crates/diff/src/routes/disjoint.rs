@@ -2,37 +2,23 @@
 
 use spillgate_core::route::{HeaderMatcher, PathMatch, Route, RouteMatch, TextMatch};
 
+use super::places::Places;
+
 /// Whether two lists have the same routes, in an order that no request can tell apart: routes that changed places
 /// never match the same request, or do the same with it.
-pub(crate) fn is_reordering(before: &[Route], after: &[Route]) -> bool {
-    if before.len() != after.len() {
+pub(crate) fn is_reordering(before: &[Route], after: &[Route], places: &Places) -> bool {
+    if before.len() != after.len() || places.of_old.contains(&None) {
         return false;
     }
-    // The place of each old route in the new list.
-    let mut places = Vec::with_capacity(before.len());
-    let mut taken = vec![false; after.len()];
-    for (at, route) in before.iter().enumerate() {
-        let is_free =
-            |place: &usize| taken.get(*place) == Some(&false) && after.get(*place) == Some(route);
-        // Mostly, nothing has moved.
-        let same = Some(at).filter(is_free);
-        let Some(place) = same.or_else(|| (0..after.len()).find(is_free)) else {
-            return false;
-        };
-        if let Some(taken) = taken.get_mut(place) {
-            *taken = true;
-        }
-        places.push(place);
+    if places.are_in_order() {
+        return true;
     }
-    before
-        .iter()
-        .zip(&places)
-        .enumerate()
-        .all(|(at, (route, place))| {
-            let later = before.iter().zip(&places).skip(at + 1);
-            let mut overtaking = later.filter(|(_, other)| *other < place);
-            overtaking.all(|(other, _)| are_disjoint(&route.matcher, &other.matcher))
-        })
+    let placed = || before.iter().zip(&places.of_old);
+    placed().enumerate().all(|(at, (route, place))| {
+        let later = placed().skip(at + 1);
+        let mut overtaking = later.filter(|(_, other)| *other < place);
+        overtaking.all(|(other, _)| are_disjoint(&route.matcher, &other.matcher))
+    })
 }
 
 /// Whether no request matches both. False if unsure.

@@ -1,5 +1,7 @@
 //! Requests that match the conditions of routes.
 
+use std::collections::BTreeSet;
+
 use spillgate_core::route::{
     HeaderList, HeaderMatch, HeaderMatcher, MatchResult, PathMatch, PathParameters, QueryMatcher,
     Route, RouteMatch, StringMatch, TextMatch,
@@ -21,6 +23,7 @@ pub(crate) struct ExampleRequest {
 pub(crate) fn examples(domain: &str, routes: &[&Route]) -> Vec<ExampleRequest> {
     let host = host(domain);
     let mut found: Vec<ExampleRequest> = Vec::new();
+    let mut known = BTreeSet::new();
     for route in routes {
         for path in paths(&route.matcher) {
             let example = ExampleRequest {
@@ -30,8 +33,7 @@ pub(crate) fn examples(domain: &str, routes: &[&Route]) -> Vec<ExampleRequest> {
             let fits = route
                 .matcher
                 .fit(&HeaderList(&example.headers), PathParameters::Keep);
-            let is_known = found.iter().any(|known| known.headers == example.headers);
-            if fits != MatchResult::No && !is_known {
+            if fits != MatchResult::No && known.insert(example.headers.clone()) {
                 found.push(example);
             }
         }
@@ -144,7 +146,7 @@ fn text_of(text: &StringMatch) -> String {
 }
 
 /// The condition as a short text.
-fn condition(matcher: &RouteMatch) -> String {
+pub(crate) fn condition(matcher: &RouteMatch) -> String {
     let mut text = match &matcher.path {
         PathMatch::Exact(path) => path.clone(),
         PathMatch::Prefix(prefix) => format!("{prefix}*"),

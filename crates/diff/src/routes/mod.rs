@@ -7,31 +7,38 @@
 mod disjoint;
 mod example;
 mod outcome;
+mod places;
 mod regex_example;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_config::{
     envoy::{ListenerConfig, ListenerProtocol, SpillgateFilter},
     filter::FilterForm,
     node::to_json,
 };
-use spillgate_core::route::{Route, RouteTable};
+use spillgate_core::route::{Route, RouteTable, VirtualHost};
 
 use self::{
     disjoint::is_reordering,
     example::{ExampleRequest, OTHER_PATHS, examples},
     outcome::Outcome,
+    places::Places,
 };
 use crate::{RouteDiff, RoutesStatus};
 
 /// The differences by listener, and the number of listeners whose routes are proved to be equal.
 pub(crate) fn diff(old: &[ListenerConfig], new: &[ListenerConfig]) -> (Vec<RouteDiff>, usize) {
     let (old, new) = (keyed(old), keyed(new));
+    let by_key = |of: &[(ListenerKey, &ListenerConfig)]| {
+        let keys = of.iter().map(|(key, _)| key.clone());
+        keys.zip(0..).collect::<BTreeMap<ListenerKey, usize>>()
+    };
+    let (old_places, new_places) = (by_key(&old), by_key(&new));
     let mut found = Vec::new();
     let mut equal = 0;
     for (key, listener) in &new {
-        match old.iter().find(|(other, _)| other == key) {
+        match old_places.get(key).and_then(|place| old.get(*place)) {
             Some((_, before)) => {
                 let differences = of_listener(&key.0, before, listener);
                 equal += usize::from(differences.is_empty());
@@ -41,26 +48,30 @@ pub(crate) fn diff(old: &[ListenerConfig], new: &[ListenerConfig]) -> (Vec<Route
         }
     }
     for (key, listener) in &old {
-        if !new.iter().any(|(other, _)| other == key) {
+        if !new_places.contains_key(key) {
             found.push(one_sided(&key.0, &served(listener), "no listener"));
         }
     }
     (found, equal)
 }
 
-/// Listeners by their name or address; filter chains of one listener by their number.
-fn keyed(listeners: &[ListenerConfig]) -> Vec<((String, usize), &ListenerConfig)> {
-    let mut found: Vec<((String, usize), &ListenerConfig)> = Vec::new();
-    for listener in listeners {
+/// The name or address of a listener, and the number of its filter chain.
+type ListenerKey = (String, usize);
+
+fn keyed(listeners: &[ListenerConfig]) -> Vec<(ListenerKey, &ListenerConfig)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let keyed = listeners.iter().map(|listener| {
         let name = if listener.name.is_empty() {
             &listener.address
         } else {
             &listener.name
         };
-        let earlier = found.iter().filter(|((other, _), _)| other == name).count();
-        found.push(((name.clone(), earlier), listener));
-    }
-    found
+        let count = counts.entry(name).or_default();
+        let number = *count;
+        *count += 1;
+        ((name.clone(), number), listener)
+    });
+    keyed.collect()
 }
 
 fn served(listener: &ListenerConfig) -> String {
@@ -87,77 +98,146 @@ fn one_sided(listener: &str, before: &str, after: &str) -> RouteDiff {
 }
 
 fn of_listener(name: &str, before: &ListenerConfig, after: &ListenerConfig) -> Vec<RouteDiff> {
-    let unproved = |what: &str| RouteDiff {
-        listener: name.to_owned(),
+    let mut found = Vec::new();
+    if before.chain.matches != after.chain.matches {
+        let what = "the connections of the filter chain (filter_chain_match)";
+        found.push(unproved(name, what));
+    }
+    if before.protocol != after.protocol {
+        let what = match after.protocol {
+            ListenerProtocol::Redis(_) => "the routes of redis_proxy",
+            _ => "the protocol of the listener",
+        };
+        found.push(unproved(name, what));
+        return found;
+    }
+    if !same_filters(&before.spillgate, &after.spillgate) {
+        let what = "the configuration of a Spillgate filter";
+        found.push(unproved(name, what));
+    }
+    let tables = (unnumbered(&before.routes), unnumbered(&after.routes));
+    let listener = ListenerPair {
+        name,
+        same_frame: frame(&tables.0) == frame(&tables.1),
+        old: &tables.0,
+        new: &tables.1,
+    };
+    let hosts = (by_domain(&tables.0), by_domain(&tables.1));
+    let domains: BTreeSet<&str> = hosts.0.keys().chain(hosts.1.keys()).copied().collect();
+    let mut compared = BTreeSet::new();
+    for domain in domains {
+        let places = (hosts.0.get(domain).copied(), hosts.1.get(domain).copied());
+        // One domain of two virtual hosts that both sides have shows all of their routes.
+        if compared.insert(places) {
+            found.extend(listener.of_domain(domain, places));
+        }
+    }
+    found
+}
+
+fn unproved(listener: &str, what: &str) -> RouteDiff {
+    RouteDiff {
+        listener: listener.to_owned(),
         status: RoutesStatus::NoExample,
         matches: what.to_owned(),
         before: String::new(),
         after: String::new(),
         example: Vec::new(),
-    };
-    let mut found = Vec::new();
-    if before.chain.matches != after.chain.matches {
-        found.push(unproved(
-            "the connections of the filter chain (filter_chain_match)",
-        ));
     }
-    if before.protocol != after.protocol {
-        found.push(unproved(match after.protocol {
-            ListenerProtocol::Redis(_) => "the routes of redis_proxy",
-            _ => "the protocol of the listener",
-        }));
-        return found;
-    }
-    if !same_filters(&before.spillgate, &after.spillgate) {
-        found.push(unproved("the configuration of a Spillgate filter"));
-    }
-    let tables = (unnumbered(&before.routes), unnumbered(&after.routes));
-    let same_frame = frame(&tables.0) == frame(&tables.1);
-    let domains: BTreeSet<&str> = [&tables.0, &tables.1]
-        .into_iter()
-        .flat_map(domains)
-        .collect();
-    let mut compared = Vec::new();
-    for domain in domains {
-        let places = (host_of(&tables.0, domain), host_of(&tables.1, domain));
-        // One domain of two virtual hosts that both sides have shows all of their routes.
-        if compared.contains(&places) {
-            continue;
-        }
-        compared.push(places);
-        let hosts = (
-            places.0.and_then(|at| tables.0.virtual_hosts.get(at)),
-            places.1.and_then(|at| tables.1.virtual_hosts.get(at)),
-        );
-        if same_frame
-            && let (Some(old), Some(new)) = hosts
+}
+
+/// The routes of a listener on both sides.
+struct ListenerPair<'t> {
+    name: &'t str,
+    old: &'t RouteTable,
+    new: &'t RouteTable,
+    /// Whether everything that all virtual hosts share is the same.
+    same_frame: bool,
+}
+
+impl ListenerPair<'_> {
+    /// The differences of the routes of a domain, which these virtual hosts have.
+    fn of_domain(
+        &self,
+        domain: &str,
+        (old, new): (Option<usize>, Option<usize>),
+    ) -> Vec<RouteDiff> {
+        let old = old.and_then(|place| self.old.virtual_hosts.get(place));
+        let new = new.and_then(|place| self.new.virtual_hosts.get(place));
+        let mut moved = None;
+        if let (Some(old), Some(new)) = (old, new)
+            && self.same_frame
             && old.headers == new.headers
-            && is_reordering(&old.routes, &new.routes)
         {
-            continue;
-        }
-        let routes = [hosts.0, hosts.1].into_iter().flatten();
-        let routes: Vec<&Route> = routes.flat_map(|host| &host.routes).collect();
-        let differences = examples(domain, &routes)
-            .into_iter()
-            .filter_map(|example| of_example(name, domain, &tables, example));
-        let before = found.len();
-        for difference in differences {
-            let of_any_route = difference.matches.ends_with(OTHER_PATHS);
-            let is_known = found.iter().skip(before).any(|known: &RouteDiff| {
-                (of_any_route || known.matches == difference.matches)
-                    && known.before == difference.before
-                    && known.after == difference.after
+            let places = Places::new(&old.routes, &new.routes);
+            if is_reordering(&old.routes, &new.routes, &places) {
+                return Vec::new();
+            }
+            // The first other route that a request matches is the same on both sides, so only requests that match
+            // one of these differ.
+            let routes = places.moved(&old.routes, &new.routes).into_iter();
+            moved = Some(RouteTable {
+                virtual_hosts: vec![VirtualHost {
+                    name: new.name.clone(),
+                    domains: new.domains.clone(),
+                    headers: new.headers.clone(),
+                    routes: routes.cloned().collect(),
+                }],
+                ..frame(self.new)
             });
-            if !is_known {
-                found.push(difference);
+        }
+        let hosts = [old, new].into_iter().flatten();
+        let routes: Vec<&Route> = hosts.flat_map(|host| &host.routes).collect();
+        let mut found = Differences::default();
+        for example in examples(domain, &routes) {
+            let can_differ =
+                |moved: &RouteTable| Outcome::of(moved, &example.headers) != Outcome::NOT_FOUND;
+            if moved.as_ref().is_none_or(can_differ) {
+                found.extend(self.of_example(domain, example));
             }
         }
-        if found.len() == before {
-            found.push(unproved(&format!("the routes of {domain}")));
+        if found.list.is_empty() {
+            return vec![unproved(self.name, &format!("the routes of {domain}"))];
+        }
+        found.list
+    }
+
+    /// The difference that an example request shows.
+    fn of_example(&self, domain: &str, example: ExampleRequest) -> Option<RouteDiff> {
+        let old = Outcome::of(self.old, &example.headers);
+        let new = Outcome::of(self.new, &example.headers);
+        let (before, after) = Outcome::texts(&old, &new)?;
+        Some(RouteDiff {
+            listener: self.name.to_owned(),
+            status: RoutesStatus::Changed,
+            matches: format!("{domain} {}", example.matches),
+            before,
+            after,
+            example: example.headers,
+        })
+    }
+}
+
+/// The differences of a domain, each once.
+#[derive(Default)]
+struct Differences {
+    list: Vec<RouteDiff>,
+    known: BTreeSet<[String; 3]>,
+    known_outcomes: BTreeSet<[String; 2]>,
+}
+
+impl Extend<RouteDiff> for Differences {
+    fn extend<T: IntoIterator<Item = RouteDiff>>(&mut self, differences: T) {
+        for of in differences {
+            let outcomes = [of.before.clone(), of.after.clone()];
+            let [before, after] = outcomes.clone();
+            let new_outcomes = self.known_outcomes.insert(outcomes);
+            let is_new = self.known.insert([of.matches.clone(), before, after]);
+            if new_outcomes || is_new && !of.matches.ends_with(OTHER_PATHS) {
+                self.list.push(of);
+            }
         }
     }
-    found
 }
 
 /// Whether Spillgate filters have the same configuration, wherever it is in the text.
@@ -172,26 +252,6 @@ fn same_filters(before: &[SpillgateFilter], after: &[SpillgateFilter]) -> bool {
     };
     let (before, after) = (texts(before), texts(after));
     before.is_some() && before == after
-}
-
-/// The difference that an example request shows.
-fn of_example(
-    listener: &str,
-    domain: &str,
-    tables: &(RouteTable, RouteTable),
-    example: ExampleRequest,
-) -> Option<RouteDiff> {
-    let old = Outcome::of(&tables.0, &example.headers);
-    let new = Outcome::of(&tables.1, &example.headers);
-    let (before, after) = Outcome::texts(&old, &new)?;
-    Some(RouteDiff {
-        listener: listener.to_owned(),
-        status: RoutesStatus::Changed,
-        matches: format!("{domain} {}", example.matches),
-        before,
-        after,
-        example: example.headers,
-    })
 }
 
 /// The same table without the numbers of its routes, which their order decides.
@@ -211,17 +271,22 @@ fn unnumbered(table: &RouteTable) -> RouteTable {
 fn frame(table: &RouteTable) -> RouteTable {
     RouteTable {
         virtual_hosts: Vec::new(),
-        ..table.clone()
+        proxy: table.proxy,
+        filters: table.filters.clone(),
+        manager: table.manager.clone(),
+        internal_only_headers: table.internal_only_headers.clone(),
+        headers: table.headers.clone(),
+        ..*table
     }
 }
 
-fn domains(table: &RouteTable) -> impl Iterator<Item = &str> {
-    let domains = table.virtual_hosts.iter().flat_map(|host| &host.domains);
-    domains.map(String::as_str)
-}
-
-/// The place of the virtual host that has a domain.
-fn host_of(table: &RouteTable, domain: &str) -> Option<usize> {
-    let mut hosts = table.virtual_hosts.iter();
-    hosts.position(|host| host.domains.iter().any(|of| of == domain))
+/// The places of the virtual hosts by their domains.
+fn by_domain(table: &RouteTable) -> BTreeMap<&str, usize> {
+    let mut found = BTreeMap::new();
+    for (place, host) in table.virtual_hosts.iter().enumerate() {
+        for domain in &host.domains {
+            found.entry(domain.as_str()).or_insert(place);
+        }
+    }
+    found
 }

@@ -1,5 +1,6 @@
 //! The outcome of an example request.
 
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_core::{
     model::Metadata,
     route::{
@@ -7,6 +8,7 @@ use spillgate_core::{
         RetryPolicy, RouteAction, RouteOutcome, RouteTable,
     },
 };
+use spillgate_explain::format;
 
 /// What happens with a part of the requests.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +52,12 @@ struct Target {
 }
 
 impl Outcome {
+    /// The outcome of requests that match no route.
+    pub(crate) const NOT_FOUND: [Self; 1] = [Self {
+        part: 1.0,
+        result: RouteResult::NotFound,
+    }];
+
     /// The outcomes of a request; several if routes have fractions.
     pub(crate) fn of(table: &RouteTable, headers: &[(String, String)]) -> Vec<Self> {
         let list = HeaderList(headers);
@@ -138,7 +146,7 @@ impl Target {
         let criteria = if self.criteria.is_empty() {
             String::new()
         } else {
-            format!(" {}", self.criteria)
+            format!(" {}", without_secrets(&self.criteria))
         };
         let share = if self.share < 1.0 {
             format!("{} ", percent(self.share))
@@ -150,8 +158,7 @@ impl Target {
 }
 
 fn percent(part: f64) -> String {
-    let percent = (part * 1_000.0).round() / 10.0;
-    format!("{percent} %")
+    format::plain(&format::percent(part * 100.0))
 }
 
 /// What differs between outcomes with the same text.

@@ -176,3 +176,36 @@ fn differences_without_an_example_stay_unproved() {
     assert_eq!(report.routes.len(), 1);
     assert_eq!(report.routes[0].status, RoutesStatus::NoExample);
 }
+
+/// A new first route takes requests of one of many routes.
+#[test]
+fn one_of_many_routes_that_loses_its_requests_is_found() {
+    let route =
+        |number: usize| format!("{{match: {{prefix: /s{number}/}}, route: {{cluster: a}}}}");
+    let routes_of = |numbers: &[usize]| {
+        let texts: Vec<String> = numbers.iter().map(|number| route(*number)).collect();
+        texts.join(", ")
+    };
+    let numbers: Vec<usize> = (0..300).collect();
+    let old = routes_of(&numbers);
+    let new = format!("{{match: {{path: /s150/x}}, route: {{cluster: b}}}}, {old}");
+    let found = routes(&old, &new).routes;
+    let texts: Vec<[&str; 3]> = found
+        .iter()
+        .map(|of| [of.matches.as_str(), of.before.as_str(), of.after.as_str()])
+        .collect();
+    assert_eq!(
+        texts[0],
+        ["*.shop.example /s150/*", "cluster a", "cluster b"]
+    );
+    assert!(
+        texts
+            .iter()
+            .all(|[_, before, after]| [*before, *after] == ["cluster a", "cluster b"])
+    );
+
+    // A route that moves is the only one whose requests can differ, and they do not.
+    let mut moved = numbers;
+    moved.rotate_left(1);
+    assert!(routes(&old, &routes_of(&moved)).routes.is_empty());
+}
