@@ -1,18 +1,26 @@
-//! A cluster without the order of its hosts.
+//! A cluster without the order of its hosts, and without metadata that nothing reads.
 
-use spillgate_core::model::{Endpoint, Locality, PlainCluster, Priority, PriorityLocality};
+use spillgate_core::model::{
+    Endpoint, Locality, Metadata, PlainCluster, Priority, PriorityLocality,
+};
 
-/// The same cluster with sorted localities and hosts. Two clusters with the same canonical form give every host
+use crate::host_sets::HostMetadata;
+
+/// The same cluster with sorted localities and hosts, and without metadata that nothing reads. Two clusters with the same canonical form give every host
 /// the same weight, health, priority and locality.
-pub(crate) fn canonical(plain: &PlainCluster) -> PlainCluster {
-    if !plain.healthy_for.is_empty() {
-        // Its times belong to hosts by their place.
-        return plain.clone();
+pub(crate) fn canonical(plain: &PlainCluster, metadata: HostMetadata) -> PlainCluster {
+    let mut plain = plain.clone();
+    if metadata == HostMetadata::Ignored && plain.subsets.is_none() {
+        let priorities = plain.priorities.iter_mut();
+        for endpoint in priorities.flat_map(|priority| &mut priority.endpoints) {
+            endpoint.metadata = Metadata::EMPTY;
+        }
     }
-    PlainCluster {
-        priorities: plain.priorities.iter().map(sorted).collect(),
-        ..plain.clone()
+    // Its times belong to hosts by their place.
+    if plain.healthy_for.is_empty() {
+        plain.priorities = plain.priorities.iter().map(sorted).collect();
     }
+    plain
 }
 
 /// The priority with sorted localities, and its hosts sorted by address.

@@ -1,57 +1,68 @@
 //! Whether the compiled decisions of two clusters are the same while their hosts keep their health.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use spillgate_core::{
-    load::{AggregateLoad, HostClass, PriorityHealth},
-    model::{ClusterKind, Model, PlainCluster, Policy, SubsetSelector},
+    load::AggregateLoad,
+    model::{ChainHosts, PlainCluster, Policy},
     snapshot::{
-        AggregateSnapshot, ClusterId, ClusterSnapshotKind, HashTable, HostSet, HostsSource,
-        PlainSnapshot, PriorityHosts, PrioritySet, RendezvousHost, Snapshot, TableKind,
+        AggregateSnapshot, AggregateStep, ClusterId, ClusterSnapshotKind, PlainSnapshot, PlainStep,
+        PriorityHosts, PrioritySet, Snapshot, Subsets,
     },
+    subset::{StepIndex, SubsetEntry, SubsetTarget},
 };
+use spillgate_sim::Scene;
 
-use crate::canonical::canonical;
+use crate::host_sets::{HostKey, HostMetadata, counts, same_hosts};
 
-/// The clusters of a side, configured and compiled.
+/// A compiled cluster of a side, with the others that its decisions read.
 #[derive(Clone, Copy)]
-pub(crate) struct Compiled<'m> {
-    pub(crate) model: &'m Model,
-    pub(crate) snapshot: &'m Snapshot,
+pub(crate) struct Compiled<'s> {
+    pub(crate) scene: &'s Scene,
+    pub(crate) snapshot: &'s Snapshot,
+    pub(crate) cluster: ClusterId,
+    metadata: HostMetadata,
 }
 
-impl<'m> Compiled<'m> {
-    fn kind(&self, cluster: ClusterId) -> Option<&'m ClusterSnapshotKind> {
-        Some(&self.snapshot.cluster(cluster)?.kind)
+impl<'s> Compiled<'s> {
+    /// The evaluated cluster of a scene.
+    pub(crate) const fn new(scene: &'s Scene, metadata: HostMetadata) -> Self {
+        Self {
+            snapshot: scene.snapshot(),
+            cluster: scene.cluster(),
+            scene,
+            metadata,
+        }
     }
 
-    fn plain(&self, cluster: ClusterId) -> Option<&'m PlainCluster> {
-        let name = &self.snapshot.cluster(cluster)?.name;
-        match &self.model.cluster(name)?.kind {
-            ClusterKind::Plain(plain) => Some(plain),
-            _ => None,
-        }
+    fn of_member(self, cluster: ClusterId) -> Self {
+        Self { cluster, ..self }
+    }
+
+    fn kind(self) -> Option<&'s ClusterSnapshotKind> {
+        Some(&self.snapshot.cluster(self.cluster)?.kind)
     }
 }
 
 /// Whether no request to these clusters differs while hosts keep their health. Never true by mistake; false for
 /// some clusters whose decisions are the same.
-pub(crate) fn same(before: (Compiled<'_>, ClusterId), after: (Compiled<'_>, ClusterId)) -> bool {
-    let kinds = (before.0.kind(before.1), after.0.kind(after.1));
-    match kinds {
+pub(crate) fn same(before: Compiled<'_>, after: Compiled<'_>) -> bool {
+    match (before.kind(), after.kind()) {
         (Some(ClusterSnapshotKind::Plain(old)), Some(ClusterSnapshotKind::Plain(new))) => {
-            let configured = (before.0.plain(before.1), after.0.plain(after.1));
-            let (Some(before), Some(after)) = configured else {
-                return false;
+            let has_subsets = old.subsets.is_some() || new.subsets.is_some();
+            let metadata = if has_subsets {
+                HostMetadata::Read
+            } else {
+                before.metadata
             };
-            same_plain(old, new, subset_order(before, after))
+            same_plain(Hosts::of(old, metadata), Hosts::of(new, metadata))
         }
         (Some(ClusterSnapshotKind::Aggregate(old)), Some(ClusterSnapshotKind::Aggregate(new))) => {
-            same_aggregate((before.0, old), (after.0, new))
+            same_aggregate((before, old), (after, new))
         }
         (Some(ClusterSnapshotKind::Composite(old)), Some(ClusterSnapshotKind::Composite(new))) => {
             let pairs = old.members.iter().zip(&new.members);
-            let mut pairs = pairs.map(|pair| same_members((before.0, after.0), pair));
+            let mut pairs = pairs.map(|pair| same_members((before, after), pair));
             old.skips == new.skips
                 && old.members.len() == new.members.len()
                 && pairs.all(|same| same)
@@ -69,7 +80,7 @@ fn same_members(
     pair: (&Option<ClusterId>, &Option<ClusterId>),
 ) -> bool {
     match pair {
-        (Some(old), Some(new)) => same((before, *old), (after, *new)),
+        (Some(old), Some(new)) => same(before.of_member(*old), after.of_member(*new)),
         (old, new) => old.is_none() && new.is_none(),
     }
 }
@@ -78,9 +89,7 @@ fn same_aggregate(
     (before, old): (Compiled<'_>, &AggregateSnapshot),
     (after, new): (Compiled<'_>, &AggregateSnapshot),
 ) -> bool {
-    let members = old.members.len() == new.members.len()
-        && (old.members.iter().zip(&new.members))
-            .all(|(old, new)| same((before, *old), (after, *new)));
+    let mut members = old.members.iter().zip(&new.members);
     let line = |of: &AggregateLoad<ClusterId>, members: &[ClusterId]| {
         let place = |cluster| members.iter().position(|member| *member == cluster);
         let priorities = of.priorities.iter();
@@ -90,74 +99,136 @@ fn same_aggregate(
         let health: Vec<_> = of.health.iter().map(counts).collect();
         (places, health, of.load.clone())
     };
-    members
-        && old.chain.is_empty()
-        && new.chain.is_empty()
-        && line(&old.linearized, &old.members) == line(&new.linearized, &new.members)
+    let same_line = |a: &AggregateLoad<ClusterId>, b: &AggregateLoad<ClusterId>| {
+        line(a, &old.members) == line(b, &new.members)
+    };
+    let same_step = |(a, b): (&AggregateStep, &AggregateStep)| {
+        same_sets(&a.found, &b.found, |old, new| {
+            let sets = (a.linearized.get(old), b.linearized.get(new));
+            matches!(sets, (Some(a), Some(b)) if same_line(a, b))
+        })
+    };
+    old.members.len() == new.members.len()
+        && members.all(|(old, new)| same(before.of_member(*old), after.of_member(*new)))
+        && same_line(&old.linearized, &new.linearized)
+        && old.chain.len() == new.chain.len()
+        && old.chain.iter().zip(&new.chain).all(same_step)
 }
 
-/// How the subsets of two clusters correspond.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SubsetOrder {
-    /// They have the same numbers: the same settings, and the same hosts in the same order.
-    Same,
-    /// Both have the same subsets, perhaps under other numbers: the hosts have another order.
-    Other,
-    /// They may be others.
-    Unknown,
+/// The hosts of a cluster with endpoints.
+#[derive(Clone, Copy)]
+struct Hosts<'s> {
+    plain: &'s PlainSnapshot,
+    metadata: HostMetadata,
 }
 
-fn subset_order(before: &PlainCluster, after: &PlainCluster) -> SubsetOrder {
-    if before.subsets != after.subsets {
-        return SubsetOrder::Unknown;
+impl<'s> Hosts<'s> {
+    const fn of(plain: &'s PlainSnapshot, metadata: HostMetadata) -> Self {
+        Self { plain, metadata }
     }
-    if before.priorities == after.priorities {
-        return SubsetOrder::Same;
-    }
-    // The order of hosts decides which one is the only host of its subset.
-    let selectors = before.subsets.iter().flat_map(|subsets| &subsets.selectors);
-    let mut single = selectors.map(SubsetSelector::single_host_per_subset);
-    if !single.any(|single| single) && canonical(before).priorities == canonical(after).priorities {
-        SubsetOrder::Other
-    } else {
-        SubsetOrder::Unknown
+
+    fn key(self, priority: &PriorityHosts, host: usize) -> Option<HostKey> {
+        HostKey::of(priority, host, self.metadata)
     }
 }
 
-/// The most subsets whose numbers are compared in any order: each with each other one.
-const MOST_SUBSETS: usize = 200;
-
-fn same_plain(old: &PlainSnapshot, new: &PlainSnapshot, order: SubsetOrder) -> bool {
-    if !old.chain.is_empty() || !new.chain.is_empty() {
-        return false;
-    }
+fn same_plain(before: Hosts<'_>, after: Hosts<'_>) -> bool {
+    let (old, new) = (before.plain, after.plain);
     let subsets = match (&old.subsets, &new.subsets) {
         (None, None) => true,
-        (Some(before), Some(after)) if before.sets.len() == after.sets.len() => {
-            let mut pairs = before.sets.iter().zip(&after.sets);
-            let same = |(before, after): (&Arc<PrioritySet>, &Arc<PrioritySet>)| {
-                same_set((old, before), (new, after))
-            };
-            match order {
-                SubsetOrder::Same => pairs.all(same),
-                SubsetOrder::Other => {
-                    let mut sets = before.sets.iter();
-                    before.sets.len() <= MOST_SUBSETS
-                        && sets.all(|set| after.sets.iter().any(|other| same((set, other))))
-                }
-                SubsetOrder::Unknown => false,
-            }
-        }
+        (Some(a), Some(b)) => same_subsets((before, a), (after, b)),
         _ => false,
     };
+    let same_step = |(a, b): (&PlainStep, &PlainStep)| {
+        same_sets(&a.found, &b.found, |old, new| {
+            let sets = (a.sets.get(old), b.sets.get(new));
+            matches!(sets, (Some(a), Some(b)) if same_set((before, a), (after, b)))
+        })
+    };
     // Only a priority in panic mode reads `fail_traffic_on_panic`.
-    let panics = old.whole.load.panic.contains(&true) || old.subsets.is_some();
+    let panics =
+        old.whole.load.panic.contains(&true) || old.subsets.is_some() || !old.chain.is_empty();
     let locality_lb = !panics || old.settings.locality_lb == new.settings.locality_lb;
     subsets
+        && old.chain.len() == new.chain.len()
+        && old.chain.iter().zip(&new.chain).all(same_step)
         && locality_lb
         && acting(&old.settings) == acting(&new.settings)
         && old.priorities.len() == new.priorities.len()
-        && same_set((old, &old.whole), (new, &new.whole))
+        && same_set((before, &old.whole), (after, &new.whole))
+}
+
+/// Whether all criteria select the same hosts.
+fn same_subsets((old, before): (Hosts<'_>, &Subsets), (new, after): (Hosts<'_>, &Subsets)) -> bool {
+    let sets = |a: usize, b: usize| match (before.sets.get(a), after.sets.get(b)) {
+        (Some(a), Some(b)) => same_set((old, a), (new, b)),
+        _ => false,
+    };
+    let single = |of: Hosts<'_>, priority: usize, host: usize| {
+        let key = of.key(of.plain.priorities.get(priority)?, host)?;
+        Some((priority, key))
+    };
+    let same = |(a, b): (&SubsetTarget, &SubsetTarget)| match (*a, *b) {
+        (SubsetTarget::Set(a), SubsetTarget::Set(b)) => sets(a, b),
+        (
+            SubsetTarget::Host { priority, host },
+            SubsetTarget::Host {
+                priority: other_priority,
+                host: other_host,
+            },
+        ) => {
+            let key = single(old, priority, host);
+            key.is_some() && key == single(new, other_priority, other_host)
+        }
+        _ => false,
+    };
+    let default = match (before.index.default_set(), after.index.default_set()) {
+        (Some(a), Some(b)) => sets(a, b),
+        (a, b) => a == b,
+    };
+    let (a, b) = (
+        by_criteria(before.index.entries()),
+        by_criteria(after.index.entries()),
+    );
+    before.index.config() == after.index.config()
+        && default
+        && a.keys().eq(b.keys())
+        && a.values().zip(b.values()).all(same)
+}
+
+/// The subsets by their criteria.
+fn by_criteria(entries: &[SubsetEntry]) -> BTreeMap<Vec<u8>, SubsetTarget> {
+    let entries = entries.iter().map(|entry| {
+        let mut criteria = Vec::new();
+        entry.criteria.canonical(&mut criteria);
+        (criteria, entry.target)
+    });
+    entries.collect()
+}
+
+/// Whether a step of a subset fallback chain is the same on both sides, with the same sets for all criteria; `same`
+/// compares two sets by their numbers.
+fn same_sets(before: &StepIndex, after: &StepIndex, same: impl Fn(usize, usize) -> bool) -> bool {
+    let same = |a: usize, b: usize| before.health.get(a) == after.health.get(b) && same(a, b);
+    let sets = match before.step.hosts {
+        ChainHosts::Keys(_) => {
+            let (a, b) = (
+                by_criteria(before.index.entries()),
+                by_criteria(after.index.entries()),
+            );
+            let mut targets = a.values().zip(b.values());
+            a.keys().eq(b.keys())
+                && targets.all(|targets| match targets {
+                    (SubsetTarget::Set(a), SubsetTarget::Set(b)) => same(*a, *b),
+                    _ => false,
+                })
+        }
+        ChainHosts::Match(_) | ChainHosts::Any => {
+            before.health.len() == after.health.len()
+                && (0..before.health.len()).all(|set| same(set, set))
+        }
+    };
+    before.step == after.step && sets
 }
 
 /// The settings that decide about requests while hosts keep their health. The others act through the loads of
@@ -179,149 +250,17 @@ fn acting(settings: &PlainCluster) -> PlainCluster {
 }
 
 fn same_set(
-    (old, before): (&PlainSnapshot, &PrioritySet),
-    (new, after): (&PlainSnapshot, &PrioritySet),
+    (old, before): (Hosts<'_>, &PrioritySet),
+    (new, after): (Hosts<'_>, &PrioritySet),
 ) -> bool {
     if before.load != after.load || before.priorities.len() != after.priorities.len() {
         return false;
     }
-    let hosts = old.priorities.iter().zip(&new.priorities);
+    let hosts = old.plain.priorities.iter().zip(&new.plain.priorities);
     let sets = before.priorities.iter().zip(&after.priorities);
+    let metadata = old.metadata;
     hosts.zip(sets).all(|((old, new), (before, after))| {
-        counts(&before.health) == counts(&after.health) && same_hosts((old, before), (new, after))
+        counts(&before.health) == counts(&after.health)
+            && same_hosts((old, before), (new, after), metadata)
     })
-}
-
-/// The numbers of all, healthy, degraded and excluded hosts.
-const fn counts(health: &PriorityHealth) -> [u32; 4] {
-    [
-        health.hosts,
-        health.healthy,
-        health.degraded,
-        health.excluded,
-    ]
-}
-
-/// Whether two priorities have the same hosts in all lists and tables, whatever their order.
-fn same_hosts(
-    (old, before): (&PriorityHosts, &HostSet),
-    (new, after): (&PriorityHosts, &HostSet),
-) -> bool {
-    let named = |hosts: &PriorityHosts, set: &HostSet, source| -> Option<Vec<HostKey>> {
-        let list = set.list(source);
-        let keys = list.iter().map(|host| HostKey::of(hosts, host));
-        let mut keys = keys.collect::<Option<Vec<HostKey>>>()?;
-        keys.sort();
-        Some(keys)
-    };
-    let same_list = |source| {
-        let (a, b) = (named(old, before, source), named(new, after, source));
-        a.is_some() && a == b
-    };
-    let classes = [HostClass::Healthy, HostClass::Degraded];
-    let lists = same_list(HostsSource::All)
-        && classes
-            .into_iter()
-            .all(|class| same_list(HostsSource::Class(class)));
-    let localities = match (&before.localities, &after.localities) {
-        (None, None) => true,
-        (Some(a), Some(b)) => {
-            a.weights == b.weights
-                && a.zones == b.zones
-                && a.count() == b.count()
-                && classes.into_iter().all(|class| {
-                    (0..a.count()).all(|at| same_list(HostsSource::Locality(class, at)))
-                })
-        }
-        _ => false,
-    };
-    let tables = match (&before.table, &after.table) {
-        (None, None) => true,
-        (Some(a), Some(b)) => same_table((old, a), (new, b)),
-        _ => false,
-    };
-    lists && localities && tables
-}
-
-/// What distinguishes hosts for requests.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct HostKey {
-    address: String,
-    weight: u32,
-    hash_key: String,
-    health: String,
-    metadata: Vec<u8>,
-}
-
-impl HostKey {
-    fn of(hosts: &PriorityHosts, host: usize) -> Option<Self> {
-        let endpoint = hosts.endpoint(host)?;
-        let mut metadata = Vec::new();
-        endpoint.metadata.canonical(&mut metadata);
-        Some(Self {
-            address: endpoint.address.clone(),
-            weight: hosts.weight(host),
-            hash_key: endpoint.hash_key().to_owned(),
-            health: format!("{:?}", hosts.health(host)),
-            metadata,
-        })
-    }
-}
-
-/// Whether two hash tables have the same address for each hash.
-fn same_table(
-    (old, before): (&PriorityHosts, &HashTable),
-    (new, after): (&PriorityHosts, &HashTable),
-) -> bool {
-    let address = |hosts: &PriorityHosts, host: usize| {
-        let endpoint = hosts.endpoint(host);
-        endpoint.map(|endpoint| endpoint.address.clone())
-    };
-    let same = |a: usize, b: usize| {
-        let found = address(old, a);
-        found.is_some() && found == address(new, b)
-    };
-    let bounded = match (&before.bounded, &after.bounded) {
-        (None, None) => true,
-        (Some(a), Some(b)) => {
-            let mut pairs = a.hosts.iter().zip(&b.hosts);
-            a.hosts.len() == b.hosts.len()
-                && pairs.all(|(a, b)| a.weight == b.weight && same(a.host, b.host))
-        }
-        _ => false,
-    };
-    bounded
-        && match (&before.kind, &after.kind) {
-            (TableKind::Ring(a), TableKind::Ring(b)) => {
-                let mut pairs = a.entries().iter().zip(b.entries());
-                a.entries().len() == b.entries().len()
-                    && pairs.all(|(a, b)| a.hash == b.hash && same(a.host, b.host))
-            }
-            (TableKind::Maglev(a), TableKind::Maglev(b)) => {
-                let mut pairs = a.slots().iter().zip(b.slots());
-                a.slots().len() == b.slots().len()
-                    && pairs.all(|(a, b)| same(*a as usize, *b as usize))
-            }
-            (TableKind::Rendezvous(a), TableKind::Rendezvous(b)) => {
-                let sorted = |of: &[RendezvousHost]| {
-                    let mut hosts = of.to_vec();
-                    hosts.sort_by_key(|host| (host.key, host.weight));
-                    hosts
-                };
-                let same = |(a, b): (&RendezvousHost, &RendezvousHost)| {
-                    a.key == b.key && a.weight == b.weight && same(a.host as usize, b.host as usize)
-                };
-                // A host's score depends on its own key only. Hosts with one key have equal scores, of which the
-                // first one wins.
-                let in_order =
-                    |a: &[RendezvousHost], b: &[RendezvousHost]| a.iter().zip(b).all(same);
-                let (old, new) = (sorted(a), sorted(b));
-                let distinct = old.windows(2).all(|pair| match pair {
-                    [a, b] => a.key != b.key,
-                    _ => true,
-                });
-                a.len() == b.len() && (in_order(a, b) || distinct && in_order(&old, &new))
-            }
-            _ => false,
-        }
 }

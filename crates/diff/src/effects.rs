@@ -7,14 +7,17 @@ use spillgate_core::{
     snapshot::{ClusterId, Snapshot},
     trace::PriorityRef,
 };
-use spillgate_explain::{priority_name, report::LoadState};
+use spillgate_explain::{
+    priority_name,
+    report::{LoadState, locality_title},
+};
 
 use crate::{RequestsDiff, ShareDiff, decisions::Compiled, keys_diff};
 
 /// What requests with these criteria experience, with or without sessions; `None` for an unknown cluster.
 pub(crate) fn diff(
-    before: (Compiled<'_>, ClusterId),
-    after: (Compiled<'_>, ClusterId),
+    before: Compiled<'_>,
+    after: Compiled<'_>,
     criteria: &Metadata,
     has_sessions: bool,
 ) -> Option<RequestsDiff> {
@@ -39,7 +42,7 @@ pub(crate) fn diff(
         let only = of.panic.iter().filter(|name| !other.panic.contains(*name));
         only.cloned().collect::<Vec<String>>()
     };
-    let usable = usable(after.0.snapshot, after.1);
+    let usable = usable(after.snapshot, after.cluster);
     let lost = old
         .hosts
         .iter()
@@ -53,8 +56,8 @@ pub(crate) fn diff(
         new_panic: panics(&new, &old),
         ended_panic: panics(&old, &new),
         keys: keys_diff(
-            (before.0.snapshot, before.1),
-            (after.0.snapshot, after.1),
+            (before.snapshot, before.cluster),
+            (after.snapshot, after.cluster),
             criteria,
         ),
         lost_sessions: has_sessions.then(|| lost.fold(0.0, |sum, (_, share)| sum + share)),
@@ -73,8 +76,8 @@ struct Experience {
 }
 
 impl Experience {
-    fn of((side, cluster): (Compiled<'_>, ClusterId), criteria: &Metadata) -> Option<Self> {
-        let snapshot = side.snapshot;
+    fn of(side: Compiled<'_>, criteria: &Metadata) -> Option<Self> {
+        let (snapshot, cluster) = (side.snapshot, side.cluster);
         snapshot.cluster(cluster)?;
         let distribution = snapshot.distribution_for(cluster, criteria, None);
         let mut found = Self {
@@ -100,7 +103,7 @@ impl Experience {
             {
                 add(
                     &mut found.localities,
-                    locality_name(&of.locality),
+                    locality_title(&of.locality),
                     share.share,
                 );
             }
@@ -116,19 +119,6 @@ fn panicking(snapshot: &Snapshot, cluster: ClusterId, criteria: &Metadata) -> BT
     let names = state.names(snapshot, cluster).into_iter().enumerate();
     let panicking = names.filter(|(place, _)| state.panics(*place));
     panicking.map(|(_, name)| name).collect()
-}
-
-/// The parts of a locality that have a name.
-fn locality_name(locality: &Locality) -> String {
-    let Locality {
-        region,
-        zone,
-        sub_zone,
-    } = locality;
-    let parts = [("region", region), ("zone", zone), ("sub-zone", sub_zone)];
-    let named = parts.into_iter().filter(|(_, name)| !name.is_empty());
-    let texts: Vec<String> = named.map(|(what, name)| format!("{what} {name}")).collect();
-    texts.join(", ")
 }
 
 fn add(to: &mut BTreeMap<String, f64>, name: String, share: f64) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_core::model::{Endpoint, Health, Locality, PlainCluster};
 
 use crate::{HostsDiff, report::HostDiff, settings::Settings};
@@ -66,6 +67,7 @@ fn changes(before: &Placed<'_>, after: &Placed<'_>) -> Vec<crate::SettingDiff> {
     let mut found = Settings::default();
     let priority = |of: &Placed<'_>| format!("P{}", of.priority);
     found.text("priority", priority(before), priority(after));
+    let locality = |of: &Placed<'_>| of.locality.map_or_else(String::new, Locality::to_string);
     found.text("locality", locality(before), locality(after));
     let weight = |of: &Placed<'_>| of.locality_weight.map_or("none".into(), |w| w.to_string());
     found.text("locality weight", weight(before), weight(after));
@@ -75,7 +77,7 @@ fn changes(before: &Placed<'_>, after: &Placed<'_>) -> Vec<crate::SettingDiff> {
     found.text("health_status", status(before), status(after));
     let key = |of: &Placed<'_>| of.endpoint.hash_key().to_owned();
     found.text("hash_key", key(before), key(after));
-    let metadata = |of: &Placed<'_>| of.endpoint.metadata.to_string();
+    let metadata = |of: &Placed<'_>| without_secrets(&of.endpoint.metadata).to_string();
     found.text("metadata", metadata(before), metadata(after));
     let reported = |of: &Placed<'_>| {
         let reported = of.endpoint.reported_weight;
@@ -83,18 +85,6 @@ fn changes(before: &Placed<'_>, after: &Placed<'_>) -> Vec<crate::SettingDiff> {
     };
     found.text("reported weight", reported(before), reported(after));
     found.found()
-}
-
-fn locality(of: &Placed<'_>) -> String {
-    let Some(Locality {
-        region,
-        zone,
-        sub_zone,
-    }) = of.locality
-    else {
-        return String::new();
-    };
-    format!("{region}/{zone}/{sub_zone}")
 }
 
 /// The EDS status with Envoy's flags.

@@ -14,14 +14,16 @@
 mod canonical;
 mod clusters;
 mod decisions;
-mod dependencies;
 mod effects;
+mod host_sets;
 mod hosts;
 mod moved;
+mod pairs;
 mod report;
 mod routes;
 mod settings;
 mod side;
+mod zones;
 
 pub use moved::{KeysDiff, keys_diff};
 pub use report::{

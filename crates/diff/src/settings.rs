@@ -1,8 +1,10 @@
 //! The settings of a cluster that differ, under Envoy's names.
 
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_core::model::{
     ClusterKind, HashFunction, HealthStatus, LeastRequestConfig, LocalityBasis, LocalityLb,
-    PlainCluster, Policy, SelectionMethod, SlowStart, SubsetConfig, SubsetFallback, ZoneAware,
+    Metadata, PlainCluster, Policy, SelectionMethod, SlowStart, SubsetConfig, SubsetFallback,
+    ZoneAware,
 };
 
 use crate::SettingDiff;
@@ -302,7 +304,7 @@ fn subsets(before: Option<&SubsetConfig>, after: Option<&SubsetConfig>, found: &
             })
         },
     );
-    let metadata = ToString::to_string;
+    let metadata = |of: &Metadata| without_secrets(of).to_string();
     found.value(
         "default_subset",
         &before.default_subset,

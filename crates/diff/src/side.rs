@@ -1,11 +1,14 @@
 //! One of the two configurations.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_config::envoy::ListenerConfig;
 use spillgate_core::{
     model::{Metadata, Model},
-    route::{RequestFilter, RouteAction, RouteTarget},
+    route::{
+        ClusterName, Forward, HostPredicate, RequestFilter, Route, RouteAction, RouteTable,
+        RouteTarget,
+    },
 };
 
 /// One of the two configurations.
@@ -19,58 +22,89 @@ pub struct DiffSide<'a> {
     pub unknown: &'a BTreeSet<String>,
 }
 
-impl DiffSide<'_> {
-    /// Whether requests to a cluster can have a session that stays at a host.
-    pub(crate) fn has_sessions(&self, cluster: &str) -> bool {
-        self.listeners
-            .iter()
-            .map(|listener| &listener.routes)
-            .any(|table| {
-                let hosts = table.virtual_hosts.iter();
-                let mut routes = hosts.flat_map(|host| &host.routes);
-                routes.any(|route| {
-                    let filters = route.filters.as_ref().unwrap_or(&table.filters);
-                    let keeps = |filter: &RequestFilter| {
-                        matches!(
-                            filter,
-                            RequestFilter::StatefulSession(_) | RequestFilter::Spillgate(_)
-                        )
-                    };
-                    route.clusters().any(|name| name == cluster) && filters.iter().any(keeps)
-                })
-            })
-    }
+/// The requests that the routes of a side send to a cluster.
+#[derive(Debug, Default)]
+pub(crate) struct ClusterRequests<'a> {
+    /// Their subset criteria.
+    pub(crate) criteria: Vec<&'a Metadata>,
+    /// Whether they can have a session that stays at a host.
+    pub(crate) has_sessions: bool,
+}
 
-    /// The subset criteria that routes to a cluster have.
-    pub(crate) fn criteria(&self, cluster: &str) -> Vec<Metadata> {
-        let mut found = Vec::new();
-        let mut add = |criteria: &Metadata| {
-            if !found.contains(criteria) {
-                found.push(criteria.clone());
-            }
-        };
-        let hosts = self
-            .listeners
-            .iter()
-            .flat_map(|listener| &listener.routes.virtual_hosts);
-        for route in hosts.flat_map(|host| &host.routes) {
+impl<'a> DiffSide<'a> {
+    /// The requests to each cluster that a route names.
+    pub(crate) fn requests(&self) -> BTreeMap<&'a str, ClusterRequests<'a>> {
+        let mut found: BTreeMap<&str, ClusterRequests<'_>> = BTreeMap::new();
+        for (table, route) in self.routes() {
             let RouteAction::Forward(forward) = &route.action else {
                 continue;
             };
-            if !route.clusters().any(|name| name == cluster) {
-                continue;
-            }
-            match &forward.target {
-                RouteTarget::Weighted(weighted) => {
-                    for one in weighted.of_all_attempts() {
-                        add(&one.criteria);
-                    }
-                }
-                RouteTarget::One(_) | RouteTarget::Chosen(_) | RouteTarget::Matched(_) => {
-                    add(&forward.criteria);
+            let has_sessions = filters(table, route).iter().any(keeps_sessions);
+            for (cluster, criteria) in targets(route, forward) {
+                let requests = found.entry(cluster).or_default();
+                requests.has_sessions |= has_sessions;
+                if !requests.criteria.contains(&criteria) {
+                    requests.criteria.push(criteria);
                 }
             }
         }
         found
+    }
+
+    /// Whether anything apart from subsets reads the metadata of hosts: a Spillgate filter, or a retry that leaves
+    /// out hosts by their metadata.
+    pub(crate) fn reads_metadata(&self) -> bool {
+        let by_retry = |route: &Route| match &route.action {
+            RouteAction::Forward(forward) => {
+                let mut predicates = forward.retry.predicates.iter();
+                predicates.any(|of| matches!(of, HostPredicate::OmitHostMetadata(_)))
+            }
+            _ => false,
+        };
+        let is_ours = |filter: &RequestFilter| matches!(filter, RequestFilter::Spillgate(_));
+        let mut listeners = self.listeners.iter();
+        !self.model.chain().is_empty()
+            || listeners.any(|listener| !listener.spillgate.is_empty())
+            || self
+                .routes()
+                .any(|(table, route)| by_retry(route) || filters(table, route).iter().any(is_ours))
+    }
+
+    fn routes(&self) -> impl Iterator<Item = (&'a RouteTable, &'a Route)> + use<'a> {
+        let tables = self.listeners.iter().map(|listener| &listener.routes);
+        tables.flat_map(|table| {
+            let routes = table.virtual_hosts.iter().flat_map(|host| &host.routes);
+            routes.map(move |route| (table, route))
+        })
+    }
+}
+
+fn filters<'a>(table: &'a RouteTable, route: &'a Route) -> &'a [RequestFilter] {
+    route.filters.as_ref().unwrap_or(&table.filters)
+}
+
+const fn keeps_sessions(filter: &RequestFilter) -> bool {
+    matches!(
+        filter,
+        RequestFilter::StatefulSession(_) | RequestFilter::Spillgate(_)
+    )
+}
+
+/// The clusters that a route names, with the subset criteria of their requests.
+fn targets<'a>(route: &'a Route, forward: &'a Forward) -> Vec<(&'a str, &'a Metadata)> {
+    match &forward.target {
+        RouteTarget::Weighted(weighted) => {
+            let each = weighted
+                .of_all_attempts()
+                .filter_map(|one| match &one.cluster {
+                    ClusterName::Name(name) => Some((name.as_str(), &one.criteria)),
+                    ClusterName::Header(_) => None,
+                });
+            each.collect()
+        }
+        RouteTarget::One(_) | RouteTarget::Chosen(_) | RouteTarget::Matched(_) => {
+            let names = route.clusters();
+            names.map(|name| (name, &forward.criteria)).collect()
+        }
     }
 }

@@ -1,13 +1,14 @@
 //! Random changes of a model.
 
 use spillgate_core::model::{
-    Cluster, ClusterKind, Endpoint, Health, HealthStatus, LocalityLb, MaglevConfig, Model,
-    OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, RingHashConfig, Weight,
+    Cluster, ClusterKind, Endpoint, Health, HealthStatus, LocalityLb, MaglevConfig, Metadata,
+    Model, OverprovisioningFactor, PanicThreshold, PlainCluster, Policy, RingHashConfig, Value,
+    Weight,
 };
 use spillgate_testkit::models::{Dice, Extent};
 
 /// The kinds of changes.
-pub(crate) const CHANGES: [&str; 11] = [
+pub(crate) const CHANGES: [&str; 12] = [
     "host order",
     "cluster order",
     "host added",
@@ -19,6 +20,7 @@ pub(crate) const CHANGES: [&str; 11] = [
     "table size",
     "threshold",
     "locality rule",
+    "metadata",
 ];
 
 /// The same model with one change; `None` if it has nothing to change in this way.
@@ -44,8 +46,9 @@ pub(crate) fn changed(model: &Model, kind: &str, dice: &mut Dice) -> Option<Mode
         let at = dice.below(plains.len());
         change(plains[at], kind, dice)?;
     }
-    let model = Model::new(clusters).ok()?.with_local(model.local().clone());
-    Some(model)
+    let changed = Model::new(clusters).ok()?;
+    let changed = changed.with_local(model.local().clone());
+    Some(changed.with_chain(model.chain().clone()))
 }
 
 fn change(plain: &mut PlainCluster, kind: &str, dice: &mut Dice) -> Option<()> {
@@ -110,6 +113,13 @@ fn change(plain: &mut PlainCluster, kind: &str, dice: &mut Dice) -> Option<()> {
             plain.panic_threshold =
                 PanicThreshold::from_percent(dice.one(&[0.0, 20.0, 60.0, 100.0]));
             plain.overprovisioning_factor = OverprovisioningFactor(dice.one(&[100, 140, 200]));
+        }
+        "metadata" => {
+            let endpoints = &mut plain.priorities[priority()?].endpoints;
+            let at = dice.below(endpoints.len());
+            let note = Value::Number(dice.below(1000) as f64);
+            let note = Metadata::new([("note", note)]);
+            endpoints[at].metadata = endpoints[at].metadata.overridden(&note);
         }
         "locality rule" => {
             plain.locality_lb = if plain.locality_lb.is_weighted() {

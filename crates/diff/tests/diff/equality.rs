@@ -7,7 +7,7 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 use spillgate_diff::{ClusterVerdict, DiffReport, DiffSide, diff};
-use spillgate_testkit::models::{Dice, Extent, model};
+use spillgate_testkit::models::{Dice, Extent, model, pair};
 
 use crate::change::{CHANGES, changed};
 
@@ -95,6 +95,16 @@ fn with_health(model: &Model, seed: u64) -> Model {
     Model::new(clusters)
         .unwrap()
         .with_local(model.local().clone())
+        .with_chain(model.chain().clone())
+}
+
+/// A random model; every third one has a subset fallback chain.
+fn random_model(dice: &mut Dice, number: u64) -> Model {
+    if number.is_multiple_of(3) {
+        pair(dice, 1, Extent::few(3))
+    } else {
+        model(dice, Extent::few(3))
+    }
 }
 
 #[test]
@@ -102,7 +112,7 @@ fn equal_clusters_answer_every_request_in_the_same_way() {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for number in 0..PAIRS {
         let mut dice = Dice::of(SEED, number);
-        let old = model(&mut dice, Extent::few(3));
+        let old = random_model(&mut dice, number);
         let kind = CHANGES[dice.below(CHANGES.len())];
         let Some(new) = changed(&old, kind, &mut dice) else {
             continue;
@@ -111,6 +121,9 @@ fn equal_clusters_answer_every_request_in_the_same_way() {
         let report = report(&old, &new);
         for name in &report.equal_clusters {
             *seen.entry("equal").or_default() += 1;
+            if !old.chain().is_empty() && old.cluster(name) != new.cluster(name) {
+                *seen.entry("equal with a chain").or_default() += 1;
+            }
             assert_same(&old, &new, name, &case);
             assert_same(
                 &with_health(&old, number),
@@ -122,6 +135,9 @@ fn equal_clusters_answer_every_request_in_the_same_way() {
         for cluster in &report.clusters {
             *seen.entry(cluster.status.name()).or_default() += 1;
             if cluster.status == ClusterVerdict::EqualNow {
+                if !old.chain().is_empty() {
+                    *seen.entry("equal now with a chain").or_default() += 1;
+                }
                 assert_same(&old, &new, &cluster.name, &case);
             }
         }
@@ -143,6 +159,33 @@ fn equal_clusters_answer_every_request_in_the_same_way() {
             "{status}: {seen:?}"
         );
     }
+    for status in ["equal with a chain", "equal now with a chain"] {
+        assert!(seen.contains_key(status), "{status}: {seen:?}");
+    }
+}
+
+/// Only subsets read the metadata of hosts in a configuration without routes and chains.
+#[test]
+fn metadata_that_nothing_reads_is_proved_to_be_equal() {
+    let mut equal = 0;
+    for number in 0..PAIRS {
+        let mut dice = Dice::of(SEED + 2, number);
+        let old = model(&mut dice, Extent::few(3));
+        let Some(new) = changed(&old, "metadata", &mut dice) else {
+            continue;
+        };
+        let report = report(&old, &new);
+        for name in &report.equal_clusters {
+            equal += usize::from(old.cluster(name) != new.cluster(name));
+        }
+        for cluster in &report.clusters {
+            let has_subsets = old.clusters().iter().any(|cluster| {
+                matches!(&cluster.kind, ClusterKind::Plain(plain) if plain.subsets.is_some())
+            });
+            assert!(has_subsets, "{number}: {cluster:?}");
+        }
+    }
+    assert!(equal > 100, "{equal}");
 }
 
 /// Whether the order of hosts decides which one is the only host of its subset, or which one is next if one is
@@ -165,7 +208,7 @@ fn the_figures_are_those_of_both_sides() {
     let mut checked = 0;
     for number in 0..PAIRS {
         let mut dice = Dice::of(SEED + 1, number);
-        let old = model(&mut dice, Extent::few(3));
+        let old = random_model(&mut dice, number);
         let kind = CHANGES[dice.below(CHANGES.len())];
         let Some(new) = changed(&old, kind, &mut dice) else {
             continue;

@@ -9,4 +9,5 @@
 mod change;
 mod equality;
 mod keys;
+mod metadata;
 mod routes;

@@ -1,0 +1,72 @@
+//! Who reads the metadata of hosts.
+
+use std::collections::BTreeSet;
+
+use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_core::model::{ChainHosts, ChainStep, FallbackChain};
+use spillgate_diff::{ClusterVerdict, DiffSide, diff};
+
+/// A cluster with a host of this stage, and the route with this further setting.
+fn config(stage: &str, route: &str) -> EnvoyConfig {
+    let text = format!(
+        r#"
+static_resources:
+  clusters:
+  - name: a
+    type: STATIC
+    load_assignment:
+      cluster_name: a
+      endpoints:
+      - lb_endpoints:
+        - endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}
+          metadata: {{filter_metadata: {{envoy.lb: {{stage: {stage}}}}}}}
+        - endpoint: {{address: {{socket_address: {{address: 10.0.0.2, port_value: 80}}}}}}
+  listeners:
+  - name: http
+    address: {{socket_address: {{address: 127.0.0.1, port_value: 80}}}}
+    filter_chains:
+    - filters:
+      - name: envoy.filters.network.http_connection_manager
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: http
+          route_config:
+            virtual_hosts:
+            - name: shop
+              domains: ["*"]
+              routes: [{{match: {{prefix: /}}, route: {{cluster: a{route}}}}}]
+"#
+    );
+    read(&text, Format::Yaml).unwrap()
+}
+
+const OMITTING: &str = r#", retry_policy: {retry_on: 5xx, retry_host_predicate: [{name: omit, typed_config: {
+    "@type": type.googleapis.com/envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig,
+    metadata_match: {filter_metadata: {envoy.lb: {stage: canary}}}}}]}"#;
+
+/// The verdict about the cluster after another stage of its host.
+fn verdict(route: &str, chain: &FallbackChain) -> ClusterVerdict {
+    let [old, new] = ["prod", "canary"].map(|stage| {
+        let config = config(stage, route);
+        (config.model.with_chain(chain.clone()), config.listeners)
+    });
+    let unknown = BTreeSet::new();
+    let [old, new] = [&old, &new].map(|(model, listeners)| DiffSide {
+        model,
+        listeners,
+        unknown: &unknown,
+    });
+    let clusters = diff(&old, &new).clusters;
+    let first = clusters.first();
+    first.map_or(ClusterVerdict::Equal, |cluster| cluster.status)
+}
+
+#[test]
+fn only_a_reader_makes_a_change_of_metadata_matter() {
+    let none = FallbackChain::default();
+    assert_eq!(verdict("", &none), ClusterVerdict::Equal);
+    assert_ne!(verdict(OMITTING, &none), ClusterVerdict::Equal);
+    let by_stage = ChainStep::new(ChainHosts::Keys(vec!["stage".into()]));
+    let chain = FallbackChain::new(vec![by_stage]).unwrap();
+    assert_ne!(verdict("", &chain), ClusterVerdict::Equal);
+}
