@@ -83,25 +83,36 @@ pub(super) fn write(answer: &DiffAnswer<'_>) -> String {
 
 /// A heading with folded details.
 fn details(heading: &str, body: &str) -> String {
-    let heading = escaped(heading);
     if body.is_empty() {
-        return format!("\n{heading}\n");
+        return format!("\n{}\n", escaped(heading));
     }
+    let heading = in_html(heading);
     format!("\n<details><summary>{heading}</summary>\n\n{body}\n</details>\n")
 }
 
-/// Text in which nothing is markup, also in a table.
+/// Text in which nothing is markup of Markdown, also in a table.
 fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in in_html(text).chars() {
+        if matches!(
+            character,
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '~'
+        ) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+/// Text within HTML, where a backslash is not markup. Until an empty line, HTML is no Markdown.
+fn in_html(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
         match character {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '~' => {
-                escaped.push('\\');
-                escaped.push(character);
-            }
             '\n' | '\r' => escaped.push(' '),
             _ => escaped.push(character),
         }
