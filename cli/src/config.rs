@@ -14,6 +14,7 @@ use spillgate_config::{
     envoy::{self, EnvoyConfig},
     steered::mark_unserved,
 };
+use spillgate_lint::{Finding, lint};
 
 pub use self::texts::Config;
 use crate::{
@@ -76,13 +77,10 @@ impl ConfigArgs {
     pub(crate) fn read_zones(&self, args: &MeshArgs) -> Result<Option<MeshInput>, Faults> {
         let stdin = self.config.iter().any(|path| is_stdin(path));
         let running = self.admin.url.is_some();
-        if args.zone.is_some() || args.proxy.is_some() || stdin || running {
+        if stdin || running || args.has_view() {
             return Ok(None);
         }
-        match Inputs::read(&self.config)?.kind()? {
-            InputKind::Mesh(chosen) => mesh_input(chosen, args).map(Some),
-            InputKind::Envoy(_) => Ok(None),
-        }
+        zones_of(Inputs::read(&self.config)?, args)
     }
 
     /// Reads the texts of CONFIG and `--health`, or those of `--admin`.
@@ -128,6 +126,20 @@ impl ConfigArgs {
     }
 }
 
+/// The documents of a mesh, if the texts have some and no argument chooses a point of view.
+///
+/// # Errors
+/// Every error of the documents.
+pub(crate) fn zones_of(inputs: Inputs, args: &MeshArgs) -> Result<Option<MeshInput>, Faults> {
+    if args.has_view() {
+        return Ok(None);
+    }
+    match inputs.kind()? {
+        InputKind::Mesh(chosen) => mesh_input(chosen, args).map(Some),
+        InputKind::Envoy(_) => Ok(None),
+    }
+}
+
 /// The documents of the configuration and of the other files in the arguments.
 fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults> {
     let ChosenTexts {
@@ -167,10 +179,40 @@ pub(crate) fn read_source_for(
     mesh: &MeshArgs,
     client: Client,
 ) -> Result<Config, Faults> {
+    read_source_by(source, mesh, |chosen| read_envoy(chosen, client))
+}
+
+/// As [`read_source_for`] for Envoy, with the findings of lint; of documents of a mesh none.
+///
+/// # Errors
+/// Every error of all texts.
+pub(crate) fn read_source_and_lint(
+    source: ConfigSource,
+    mesh: &MeshArgs,
+) -> Result<(Config, Vec<Finding>), Faults> {
+    let mut findings = Vec::new();
+    let config = read_source_by(source, mesh, |chosen| {
+        let texts = sources(&chosen.texts);
+        let read = envoy::read_sources_and_judge(&texts, &options(false), |judged| {
+            findings = lint(judged);
+        });
+        let mut config = config_of_chosen(chosen, read)?;
+        mark_unserved(&mut config.envoy);
+        Ok(config)
+    })?;
+    Ok((config, findings))
+}
+
+/// Reads a source; `read_envoy` reads a configuration of Envoy.
+fn read_source_by(
+    source: ConfigSource,
+    mesh: &MeshArgs,
+    read_envoy: impl FnOnce(ChosenTexts) -> Result<Config, Faults>,
+) -> Result<Config, Faults> {
     let kind = source.inputs.and_then(Inputs::kind);
     let config = kind.and_then(|kind| match (kind, mesh.first()) {
         (InputKind::Mesh(chosen), _) => seen(chosen, mesh),
-        (InputKind::Envoy(chosen), None) => read_envoy(chosen, client),
+        (InputKind::Envoy(chosen), None) => read_envoy(chosen),
         // Objects of Kubernetes alone are a mesh if the arguments say so.
         (InputKind::Envoy(chosen), Some(_)) if chosen.texts.iter().all(mesh::has_documents) => {
             seen(chosen, mesh)

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The texts of a configuration, and the source of its hosts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ConfigSource {
     /// The files of CONFIG, or the dump of a running Envoy.
     pub(crate) inputs: Result<Inputs, Faults>,
@@ -20,7 +20,7 @@ pub(crate) struct ConfigSource {
 }
 
 /// The source of hosts and health.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum HostsSource {
     /// The configuration itself.
     Configured,

@@ -17,11 +17,11 @@ use crate::{
 const MOST_NAMED: usize = 10;
 
 /// The texts of the arguments, in their order.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Inputs(Vec<InputText>);
 
 /// A text and its folder.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct InputText {
     text: NamedText,
     /// The folder in the arguments that contains the file; `None` for a file in the arguments.
@@ -176,13 +176,17 @@ impl Inputs {
     /// # Errors
     /// If no file of the folders has such a configuration.
     pub(crate) fn kind(self) -> Result<InputKind, Faults> {
-        let is_mesh = self.any(is_mesh)
-            || self.any(has_kubernetes_objects) && !self.any(|text| has_messages(&text.source()));
-        if is_mesh {
+        if self.is_mesh() {
             self.mesh().map(InputKind::Mesh)
         } else {
             self.envoy().map(InputKind::Envoy)
         }
+    }
+
+    /// Whether the texts are those of a mesh.
+    pub(crate) fn is_mesh(&self) -> bool {
+        self.any(is_mesh)
+            || self.any(has_kubernetes_objects) && !self.any(|text| has_messages(&text.source()))
     }
 
     /// The texts with Envoy's configuration.

@@ -1,11 +1,13 @@
 //! The answer of `diff` as data.
 
+use std::collections::BTreeMap;
+
 use spillgate_answers::input::Faults;
 use spillgate_core::model::Metadata;
 use spillgate_diff::{ClusterDiff, ClusterVerdict, DiffReport, DiffSide, RoutesStatus, diff};
 use spillgate_explain::report::Shares;
 use spillgate_lint::Finding;
-use spillgate_sim::{ChangeExpectation, ChangeFigure, Scene, Selector, SpecFault};
+use spillgate_sim::{ChangeExpectation, ChangeFigure, ClusterIndex, Scene, Selector, SpecFault};
 
 use super::{args::DiffArgs, side::Side};
 use crate::{cluster_names::matching_names, spec::faults};
@@ -76,12 +78,10 @@ impl<'s> DiffAnswer<'s> {
             report.equal_clusters.retain(|name| chosen.contains(name));
         }
         let (old_limits, new_limits) = (old.limits(), new.limits());
-        let limits = one_sided(&old_limits, &new_limits, PartialEq::eq);
+        let limits = one_sided(&old_limits, &new_limits, |limit| limit);
         let mut answer = Self {
             // The place of a finding can have moved.
-            findings: one_sided(&old.findings, &new.findings, |a, b| {
-                a.rule == b.rule && a.cause == b.cause
-            }),
+            findings: one_sided(&old.findings, &new.findings, |of| (of.rule, &of.cause)),
             shared_limits: new_limits.len() - limits.new.len(),
             limits: OneSided {
                 new: sorted(limits.new),
@@ -168,8 +168,8 @@ impl<'s> DiffAnswer<'s> {
         let mut found = Vec::new();
         let mut fault = None;
         let mut matches = false;
-        let scene = |side: &Side| Scene::of_first(&side.model, Metadata::EMPTY);
-        let sides = [scene(self.old), scene(self.new)];
+        let names = || self.report.clusters.iter().map(|of| of.name.as_str());
+        let sides = [self.old, self.new].map(|side| scene(side, names()));
         for cluster in &self.report.clusters {
             let shares: Vec<Result<f64, SpecFault>> = sides
                 .iter()
@@ -184,19 +184,21 @@ impl<'s> DiffAnswer<'s> {
             fault = fault.or_else(|| shares.into_iter().find_map(Result::err));
         }
         match fault.filter(|_| !matches) {
-            Some(fault) if !self.in_equal_clusters(&sides, selector) => Err(fault),
+            Some(fault) if !self.in_equal_clusters(selector) => Err(fault),
             _ => Ok(found),
         }
     }
 
     /// Whether a cluster without a difference has selected hosts.
-    fn in_equal_clusters(&self, [_, new]: &[Option<Scene>; 2], selector: &Selector) -> bool {
+    fn in_equal_clusters(&self, selector: &Selector) -> bool {
         let mut names = self.report.equal_clusters.iter();
-        let has = |name: &String| {
-            let scene = new.as_ref().and_then(|new| new.of_cluster(name));
-            scene.is_some_and(|scene| scene.select(selector).is_ok())
+        let Some(all) = scene(self.new, names.clone().map(String::as_str)) else {
+            return false;
         };
-        names.any(has)
+        names.any(|name| {
+            let scene = all.of_cluster(name);
+            scene.is_some_and(|scene| scene.select(selector).is_ok())
+        })
     }
 }
 
@@ -204,6 +206,11 @@ fn sorted(texts: Vec<&String>) -> Vec<String> {
     let mut texts: Vec<String> = texts.into_iter().cloned().collect();
     texts.sort();
     texts
+}
+
+/// The clusters of a side with these names; `None` without clusters.
+fn scene<'n>(side: &Side, names: impl IntoIterator<Item = &'n str>) -> Option<Scene> {
+    Scene::of_first(&ClusterIndex::new(&side.model).part(names), Metadata::EMPTY)
 }
 
 /// The share of the selected hosts of a cluster; `None` for an unknown cluster.
@@ -255,20 +262,26 @@ fn new_503(cluster: &ClusterDiff) -> f64 {
     of_requests.fold(0.0, f64::max)
 }
 
-/// What only one of two lists has, each element as often as it is there more often.
-fn one_sided<'t, T>(old: &'t [T], new: &'t [T], same: impl Fn(&T, &T) -> bool) -> OneSided<&'t T> {
+/// What only one of two lists has, each element as often as it is there more often. Elements with one key are the
+/// same.
+fn one_sided<'t, T, K: Ord>(
+    old: &'t [T],
+    new: &'t [T],
+    key: impl Fn(&'t T) -> K,
+) -> OneSided<&'t T> {
     let only = |of: &'t [T], other: &'t [T]| {
-        let mut left: Vec<&T> = other.iter().collect();
-        let mut found = Vec::new();
-        for one in of {
-            match left.iter().position(|other| same(one, other)) {
-                Some(at) => {
-                    left.swap_remove(at);
-                }
-                None => found.push(one),
-            }
+        let mut left: BTreeMap<K, usize> = BTreeMap::new();
+        for one in other {
+            *left.entry(key(one)).or_default() += 1;
         }
-        found
+        let is_left = |one: &&'t T| match left.get_mut(&key(one)) {
+            Some(count @ 1..) => {
+                *count -= 1;
+                false
+            }
+            _ => true,
+        };
+        of.iter().filter(is_left).collect()
     };
     OneSided {
         new: only(new, old),

@@ -1,6 +1,7 @@
 //! `spillgate diff --format json`: the keys of `docs/schemas/diff.schema.json` in a fixed order.
 
 use serde_json::{Value, json};
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_diff::{ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, SettingDiff, ShareDiff};
 use spillgate_lint::Finding;
 
@@ -75,7 +76,8 @@ fn kind(of: &RequestsDiff) -> Value {
         each.map(|of| json!({"name": of.name, "before": of.before, "after": of.after}))
             .collect()
     };
-    let criteria = (!of.criteria.is_empty()).then(|| of.criteria.to_string());
+    let criteria = without_secrets(&of.criteria).to_string();
+    let criteria = Some(criteria).filter(|criteria| !criteria.is_empty());
     json!({
         "criteria": criteria,
         "moved": of.moved,

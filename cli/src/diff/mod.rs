@@ -30,11 +30,12 @@ use spillgate_answers::split::json_text;
 /// Every error of both sides and of the options.
 pub(crate) fn run(args: &DiffArgs) -> Finished {
     let progress = Progress::busy("comparing");
-    if let Some(zones) = zones::zones(args) {
-        return zones::run(args, &zones);
+    let sides = side::given(args)?;
+    if let Some(zones) = zones::zones(args, &sides) {
+        return zones::run(args, &sides, &zones);
     }
     let mut done = Done::default();
-    let (old, new) = side::read(args, &mut done)?;
+    let (old, new) = side::read(sides, args, &mut done)?;
     let answer = DiffAnswer::new(&old, &new, args)?;
     drop(progress);
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);

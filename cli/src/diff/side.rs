@@ -12,13 +12,12 @@ use spillgate_explain::{
     format::{plain, plural},
     shell_word,
 };
-use spillgate_lint::{Finding, lint};
+use spillgate_lint::Finding;
 
 use super::{args::DiffArgs, git};
 use crate::{
-    client_args::Client,
     command::Done,
-    config::{Config, ConfigArgs, read_source_for},
+    config::{Config, ConfigArgs, read_source_and_lint},
     config_source::{ConfigSource, HostsSource},
     inputs::{Inputs, check_stdin},
     link::read_scenario,
@@ -40,7 +39,8 @@ pub(super) struct Side {
 }
 
 /// A side that is not read yet.
-struct Given {
+#[derive(Clone)]
+pub(super) struct Given {
     name: String,
     explain: Option<String>,
     source: Result<ConfigSource, Faults>,
@@ -50,13 +50,21 @@ struct Given {
 ///
 /// # Errors
 /// Every error of both.
-pub(super) fn read(args: &DiffArgs, done: &mut Done) -> Result<(Side, Side), Faults> {
-    let (old, new) = given(args)?;
+pub(super) fn read(
+    (old, new): (Given, Given),
+    args: &DiffArgs,
+    done: &mut Done,
+) -> Result<(Side, Side), Faults> {
+    let view = [("--as", &args.mesh.zone), ("--proxy", &args.mesh.proxy)];
+    let view: String = view
+        .into_iter()
+        .filter_map(|(option, value)| Some(format!(" {option} {}", shell_word(value.as_ref()?))))
+        .collect();
     let mut read = |given: Given| {
-        let config = given.source;
-        let config =
-            config.and_then(|source| read_source_for(source, &args.mesh, Client::Envoy))?;
-        Ok(Side::new(given.name, given.explain, config, done))
+        let source = given.source;
+        let read = source.and_then(|source| read_source_and_lint(source, &args.mesh))?;
+        let explain = given.explain.map(|command| command + &view);
+        Ok(Side::new(given.name, explain, read, done))
     };
     match (read(old), read(new)) {
         (Ok(old), Ok(new)) => Ok((old, new)),
@@ -69,7 +77,10 @@ pub(super) fn read(args: &DiffArgs, done: &mut Done) -> Result<(Side, Side), Fau
 }
 
 /// The sides that the arguments name.
-fn given(args: &DiffArgs) -> Result<(Given, Given), Faults> {
+///
+/// # Errors
+/// If they are not two. Faults of their files are in the sides.
+pub(super) fn given(args: &DiffArgs) -> Result<(Given, Given), Faults> {
     if let Some(revision) = &args.git {
         let paths: Vec<PathBuf> = args.sides.iter().map(PathBuf::from).collect();
         let quoted: Vec<String> = args.sides.iter().map(|path| shell_word(path)).collect();
@@ -105,6 +116,12 @@ fn given(args: &DiffArgs) -> Result<(Given, Given), Faults> {
 }
 
 impl Given {
+    /// The texts, if they are documents of a mesh.
+    pub(super) fn of_mesh(&self) -> Option<Inputs> {
+        let inputs = self.source.as_ref().ok()?.inputs.as_ref().ok()?;
+        inputs.is_mesh().then(|| inputs.clone())
+    }
+
     fn of(argument: &str) -> Self {
         let explain = if argument == "-" || is_link(argument) {
             None
@@ -171,7 +188,12 @@ fn of_link(link: &str) -> Result<NamedText, Faults> {
 }
 
 impl Side {
-    fn new(name: String, explain: Option<String>, config: Config, done: &mut Done) -> Self {
+    fn new(
+        name: String,
+        explain: Option<String>,
+        (config, findings): (Config, Vec<Finding>),
+        done: &mut Done,
+    ) -> Self {
         config.warn(done);
         let served = config.effective_model(done);
         let unknown = config.unknown_clusters(&served);
@@ -180,7 +202,7 @@ impl Side {
         let unknown = names.filter(|name| unknown.contains(name)).cloned();
         Self {
             unknown: unknown.collect(),
-            findings: findings(&config),
+            findings,
             name,
             explain,
             model,
@@ -199,12 +221,4 @@ impl Side {
         });
         texts.collect()
     }
-}
-
-/// The findings of lint; of documents of a mesh none.
-fn findings(config: &Config) -> Vec<Finding> {
-    let Some(read) = config.read_for_lint() else {
-        return Vec::new();
-    };
-    lint(&read)
 }

@@ -1,5 +1,6 @@
 //! The words of an answer, for text and Markdown.
 
+use spillgate_config::secret_metadata::without_secrets;
 use spillgate_diff::{
     ClusterDiff, ClusterVerdict, RequestsDiff, RouteDiff, RoutesStatus, ShareDiff,
 };
@@ -193,7 +194,7 @@ fn criteria(kind: &RequestsDiff) -> String {
     if kind.criteria.is_empty() {
         String::from("without criteria")
     } else {
-        format!("with {}", kind.criteria)
+        format!("with {}", without_secrets(&kind.criteria))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Documents of a mesh without a point of view: what a change does to the traffic of each zone.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use spillgate_answers::input::Faults;
@@ -8,12 +8,14 @@ use spillgate_answers::input::Faults;
 use super::{
     answer::DiffAnswer,
     args::{DiffArgs, DiffFormat},
-    json, markdown, sarif, side, text,
+    json, markdown, sarif,
+    side::{self, Given},
+    text,
 };
 use crate::{
     color::output_style,
     command::{Done, Finished},
-    config::ConfigArgs,
+    config::zones_of,
     mesh::MeshArgs,
 };
 use spillgate_answers::split::json_text;
@@ -26,18 +28,11 @@ pub(super) struct Zones {
     added: Vec<String>,
 }
 
-/// The zones, if both sides are files with documents of a mesh, and the arguments choose no point of view. Faults
-/// of a side are left to its reader.
-pub(super) fn zones(args: &DiffArgs) -> Option<Zones> {
-    let [old, new] = args.sides.as_slice() else {
-        return None;
-    };
-    if args.git.is_some() {
-        return None;
-    }
-    let of = |side: &String| -> Option<BTreeSet<String>> {
-        let config = ConfigArgs::of(PathBuf::from(side));
-        let input = config.read_zones(&args.mesh).ok()??;
+/// The zones, if both sides are documents of a mesh, and the arguments choose no point of view. Faults of a side
+/// are left to its reader.
+pub(super) fn zones(args: &DiffArgs, (old, new): &(Given, Given)) -> Option<Zones> {
+    let of = |side: &Given| -> Option<BTreeSet<String>> {
+        let input = zones_of(side.of_mesh()?, &args.mesh).ok()??;
         let zones = input.zones(args.mesh.compat.compat()).ok()?;
         Some(zones.into_iter().map(|zone| zone.name).collect())
     };
@@ -53,12 +48,12 @@ pub(super) fn zones(args: &DiffArgs) -> Option<Zones> {
 ///
 /// # Errors
 /// Every error of a zone.
-pub(super) fn run(args: &DiffArgs, zones: &Zones) -> Finished {
+pub(super) fn run(args: &DiffArgs, sides: &(Given, Given), zones: &Zones) -> Finished {
     let mut done = Done::default();
     let mut faults = Faults::default();
     let mut answers = Vec::new();
     for zone in &zones.both {
-        match of_zone(args, zone, &mut done) {
+        match of_zone(args, sides, zone, &mut done) {
             Ok(answer) => answers.push((zone.as_str(), answer)),
             // The zones have most faults in common.
             Err(wrong) if faults.is_empty() => faults = wrong,
@@ -100,7 +95,12 @@ struct ZoneAnswer {
     is_equal: bool,
 }
 
-fn of_zone(args: &DiffArgs, zone: &str, done: &mut Done) -> Result<ZoneAnswer, Faults> {
+fn of_zone(
+    args: &DiffArgs,
+    sides: &(Given, Given),
+    zone: &str,
+    done: &mut Done,
+) -> Result<ZoneAnswer, Faults> {
     let args = DiffArgs {
         mesh: MeshArgs {
             zone: Some(zone.to_owned()),
@@ -109,7 +109,7 @@ fn of_zone(args: &DiffArgs, zone: &str, done: &mut Done) -> Result<ZoneAnswer, F
         ..args.clone()
     };
     let mut own = Done::default();
-    let (old, new) = side::read(&args, &mut own)?;
+    let (old, new) = side::read(sides.clone(), &args, &mut own)?;
     for warning in own.warnings {
         if !done.warnings.contains(&warning) {
             done.warnings.push(warning);

@@ -140,6 +140,11 @@ impl CompatArg {
 }
 
 impl MeshArgs {
+    /// Whether the arguments choose a point of view.
+    pub(crate) const fn has_view(&self) -> bool {
+        self.zone.is_some() || self.proxy.is_some()
+    }
+
     /// The first argument that only mesh documents support, as written.
     pub(crate) fn first(&self) -> Option<&'static str> {
         let given = [
