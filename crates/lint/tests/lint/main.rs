@@ -20,6 +20,7 @@ mod messages;
 mod mutants;
 mod near_misses;
 mod no_host;
+mod secrets;
 mod sensible;
 mod separate;
 mod steered;
