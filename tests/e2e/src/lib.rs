@@ -36,6 +36,7 @@ pub mod compatibility;
 pub mod config;
 pub mod cost;
 pub mod demo;
+pub mod diff_truth;
 pub mod differential;
 pub mod documented;
 pub mod hostile;

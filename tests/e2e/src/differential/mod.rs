@@ -29,6 +29,7 @@ pub use failure::{FailureKind, ScenarioFailure};
 pub use features::{Features, Used};
 pub use observations::{Observations, Observed};
 pub use options::{DifferentialCommand, parse};
+pub(crate) use predict::read;
 pub use predict::{Predictor, Sabotage};
 pub use record::record;
 pub use run::{Summary, run};

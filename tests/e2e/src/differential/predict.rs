@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Result, anyhow, bail};
 use serde_json::Value;
 use spillgate_answers::pick::{Answerer, CountField, PickOutput, read_requests, routes_of};
-use spillgate_config::envoy::{self, Format, ReadOptions};
+use spillgate_config::envoy::{self, EnvoyConfig, Format, ReadOptions};
 use spillgate_core::snapshot::Snapshot;
 
 use super::scenario::DifferentialScenario;
@@ -38,21 +38,7 @@ impl Predictor {
     /// # Errors
     /// When the configuration is refused or contains something that is not modeled.
     pub fn answers(&self, scenario: &DifferentialScenario) -> Result<Vec<PickOutput>> {
-        let text = self.configuration(scenario).to_string();
-        let options = ReadOptions {
-            regex: Some(spillgate_config::re2::compile),
-            for_grpc: false,
-        };
-        let config = envoy::read_with(&text, Format::Json, &options)
-            .map_err(|faults| anyhow!("refused: {}", lines(&faults)))?;
-        let ignored = config.warnings.iter();
-        let ignored: Vec<String> = ignored
-            .filter(|warning| warning.code.ends_with("not-modeled"))
-            .map(ToString::to_string)
-            .collect();
-        if !ignored.is_empty() {
-            bail!("not modeled: {}", ignored.join("; "));
-        }
+        let config = read(&self.configuration(scenario).to_string(), Format::Json)?;
         let list = read_requests(&scenario.rows(), "scenario.test", CountField::Accepted)
             .map_err(|faults| anyhow!("requests refused: {}", lines(&faults)))?;
         let (routes, _) = routes_of(&config, None).map_err(|fault| anyhow!("{fault}"))?;
@@ -62,6 +48,28 @@ impl Predictor {
         let answers = list.rows.iter().map(|row| answerer.answer_row(row));
         Ok(answers.collect())
     }
+}
+
+/// A configuration with everything that it contains modeled.
+///
+/// # Errors
+/// When it is refused or contains something that is not modeled.
+pub(crate) fn read(text: &str, format: Format) -> Result<EnvoyConfig> {
+    let options = ReadOptions {
+        regex: Some(spillgate_config::re2::compile),
+        for_grpc: false,
+    };
+    let config = envoy::read_with(text, format, &options)
+        .map_err(|faults| anyhow!("refused: {}", lines(&faults)))?;
+    let ignored = config.warnings.iter();
+    let ignored: Vec<String> = ignored
+        .filter(|warning| warning.code.ends_with("not-modeled"))
+        .map(ToString::to_string)
+        .collect();
+    if !ignored.is_empty() {
+        bail!("not modeled: {}", ignored.join("; "));
+    }
+    Ok(config)
 }
 
 fn lines(faults: &[spillgate_config::Diagnostic]) -> String {

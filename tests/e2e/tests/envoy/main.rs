@@ -10,6 +10,7 @@ mod dead_cluster;
 mod dead_step;
 mod demo;
 mod deploy_examples;
+mod diff_truth;
 mod differential;
 mod documented;
 mod dump;
