@@ -220,6 +220,10 @@ fn reliability(mut parser: lexopt::Parser) -> Result<Invocation> {
         match argument {
             Short('h') | Long("help") => return Ok(Invocation::Help(help::RELIABILITY)),
             Long("record") => options.record = true,
+            Long(name @ ("pairs" | "seed")) => {
+                let name = format!("--{name}");
+                options.arguments.extend([name.into(), parser.value()?]);
+            }
             Value(name) if options.names.is_empty() && name == "mutants" => return mutants(parser),
             Value(name) => options.names.push(name.string()?),
             other => return Err(other.unexpected().into()),

@@ -216,7 +216,7 @@ Options:
 
 /// Printed by `cargo xtask reliability --help`.
 pub const RELIABILITY: &str = "\
-Usage: cargo xtask reliability [NAME]... [--record]
+Usage: cargo xtask reliability [NAME]... [OPTIONS]
        cargo xtask reliability mutants [CRATE]... [OPTIONS]
 
 Without names, lists the checks that take long: what each shows, the amount that `cargo xtask test`
@@ -224,7 +224,9 @@ runs, the amount of the full form, and the last full result (docs/reliability.md
 the full form of each and prints its result. Exit code 1 if a check fails.
 
 Options:
-  --record  write each result into docs/reliability.md
+  --record   write each result into docs/reliability.md
+  --pairs N  number of pairs of `diff` (500)
+  --seed S   seed of `diff` (1)
 
 `cargo xtask reliability mutants --help` explains the check of the tests themselves.
 ";

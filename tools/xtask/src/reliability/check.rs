@@ -28,6 +28,8 @@ pub enum CheckProgram {
     Measurement(&'static str),
     /// The same, with older versions of Envoy, too.
     Versions(&'static str),
+    /// A program of the end-to-end tests that compares with the real Envoy, with its arguments.
+    Comparison(&'static str, &'static [&'static str]),
     /// Another command of `cargo xtask`, with its arguments.
     Command(&'static [&'static str]),
 }

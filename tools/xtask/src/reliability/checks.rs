@@ -75,6 +75,14 @@ pub const CHECKS: &[LongCheck] = &[
         ]),
     },
     LongCheck {
+        name: "diff",
+        shows: "the verdicts of `diff` are those of the real Envoy before and after a change: what is proved equal does not differ; shares, moved keys and routes are as predicted (family-wise 99 %)",
+        short: "12 pairs",
+        full: "500 pairs",
+        takes: "20 min",
+        program: CheckProgram::Comparison("diff-truth", &["--pairs", "500", "--seed", "1"]),
+    },
+    LongCheck {
         name: "ignored-fields",
         shows: "fields of Envoy's messages that are classed as ignored change no choice of the real Envoy; random policies by a family-wise test, which detects a host whose share differs by 2 percentage points (in full; power 0.9)",
         short: "every field in 1 configuration",

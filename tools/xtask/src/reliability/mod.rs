@@ -12,6 +12,8 @@ mod mutants;
 mod run;
 mod sanitizer;
 
+use std::ffi::OsString;
+
 pub use mutants::{MutantsOptions, run as run_mutants};
 pub use run::run;
 
@@ -22,4 +24,6 @@ pub struct ReliabilityOptions {
     pub names: Vec<String>,
     /// Whether to write the results into docs/reliability.md.
     pub record: bool,
+    /// Further arguments of the program of a comparison; those of the full form come first.
+    pub arguments: Vec<OsString>,
 }

@@ -1,5 +1,6 @@
 //! Lists the checks, or runs the full form of some.
 
+use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
@@ -10,12 +11,19 @@ use super::checks::CHECKS;
 use super::last_result::{LastResult, TestedCommit};
 use super::{ReliabilityOptions, document};
 use crate::project::Project;
-use crate::{bench, build, files, process, toolchain};
+use crate::{bench, build, differential, files, process, toolchain};
 
 /// Lists the checks, or runs those that are named.
 pub fn run(project: &Project, options: &ReliabilityOptions) -> Result<()> {
     if options.names.is_empty() {
         return list(project);
+    }
+    let comparison = |name: &str| {
+        let mut checks = CHECKS.iter().filter(|check| check.name == name);
+        checks.any(|check| matches!(check.program, CheckProgram::Comparison(..)))
+    };
+    if !options.arguments.is_empty() && !options.names.iter().all(|name| comparison(name)) {
+        bail!("--pairs and --seed are options of `diff`; run the other checks without them");
     }
     let named = options.names.iter().map(|name| {
         let found = CHECKS.iter().find(|check| check.name == *name);
@@ -25,7 +33,7 @@ pub fn run(project: &Project, options: &ReliabilityOptions) -> Result<()> {
     for check in named.collect::<Result<Vec<_>>>()? {
         // The commit may change while the check runs.
         let tested = TestedCommit::now(&project.root)?;
-        let figures = full(project, check).with_context(|| check.name)?;
+        let figures = full(project, check, &options.arguments).with_context(|| check.name)?;
         let result = LastResult::new(tested, figures)?;
         println!(
             "| {} | cargo xtask reliability {} | {} | {result} |",
@@ -56,7 +64,7 @@ fn list(project: &Project) -> Result<()> {
 }
 
 /// Runs the full form: its figures.
-fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
+fn full(project: &Project, check: &LongCheck, arguments: &[OsString]) -> Result<Vec<String>> {
     let mut command = match &check.program {
         CheckProgram::Test(test) => test_command(project, test)?,
         CheckProgram::Measurement(name) => bench::in_envoy(project, name)?,
@@ -64,6 +72,11 @@ fn full(project: &Project, check: &LongCheck) -> Result<Vec<String>> {
             let older = toolchain::older_envoys(&project.cache())?;
             let mut command = bench::in_envoy(project, name)?;
             command.env("SPILLGATE_OLDER_ENVOYS", std::env::join_paths(older)?);
+            command
+        }
+        CheckProgram::Comparison(name, words) => {
+            let mut command = differential::command(project, name)?;
+            command.args(*words).args(arguments);
             command
         }
         CheckProgram::Command(words) => {
