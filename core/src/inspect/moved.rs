@@ -71,6 +71,10 @@ pub fn hashes_moved(
     let (Some(old), Some(new)) = (before.cluster_id(cluster), after.cluster_id(cluster)) else {
         return moved;
     };
+    // No key has a host on a side whose hosts are all drawn, which a single hash would show at a high price.
+    if !(is_hashed(before, old) && is_hashed(after, new)) {
+        return moved;
+    }
     for hash in hashes {
         let of = |snapshot, cluster| reached(snapshot, cluster, criteria, hash);
         let (from, to) = match (of(before, old), of(after, new)) {
@@ -98,6 +102,13 @@ pub fn hashes_moved(
         }
     }
     moved
+}
+
+/// Whether a hash chooses hosts in the cluster or in a member.
+fn is_hashed(snapshot: &Snapshot, cluster: ClusterId) -> bool {
+    let clusters = snapshot.with_members(cluster).into_iter();
+    let mut plain = clusters.filter_map(|cluster| snapshot.plain(cluster));
+    plain.any(|plain| plain.settings.policy.hashes())
 }
 
 /// The result for a hash.
