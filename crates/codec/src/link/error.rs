@@ -1,5 +1,6 @@
 //! Errors of unreadable links.
 
+use alloc::boxed::Box;
 use core::fmt;
 
 use super::ScenarioError;
@@ -23,6 +24,8 @@ pub enum LinkError {
     Payload(&'static str),
     /// The payload is readable, but not a valid scenario.
     Scenario(ScenarioError),
+    /// The link compares two scenarios, and the old one is unreadable.
+    OldSide(Box<LinkError>),
 }
 
 impl fmt::Display for LinkError {
@@ -38,6 +41,7 @@ impl fmt::Display for LinkError {
             Self::Checksum => f.write_str("wrong checksum: the link is truncated or changed"),
             Self::Payload(what) => write!(f, "invalid {what}"),
             Self::Scenario(error) => write!(f, "{error}"),
+            Self::OldSide(error) => write!(f, "the old side of the comparison: {error}"),
         }
     }
 }

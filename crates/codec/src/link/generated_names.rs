@@ -52,15 +52,21 @@ impl GeneratedNames {
     /// and `sub-zone-1` are the first ones.
     pub(super) fn of<O>(scenario: &Scenario<O>) -> Self {
         let mut names = Self::default();
+        names.add_names(scenario);
+        names
+    }
+
+    /// Adds the names of a further scenario; those that are known keep their generated ones.
+    pub(super) fn add_names<O>(&mut self, scenario: &Scenario<O>) {
         for cluster in scenario.clusters() {
-            names.add_cluster(&cluster.name);
+            self.add_cluster(&cluster.name);
         }
         for cluster in scenario.clusters() {
             match &cluster.kind {
                 ClusterKind::Plain(plain) => {
                     for priority in &plain.priorities {
                         for of in &priority.localities {
-                            names.add_locality(&of.locality);
+                            self.add_locality(&of.locality);
                         }
                     }
                 }
@@ -68,12 +74,11 @@ impl GeneratedNames {
                 | ClusterKind::Composite(_)
                 | ClusterKind::OriginalDst(_) => {
                     for member in cluster.members() {
-                        names.add_cluster(member);
+                        self.add_cluster(member);
                     }
                 }
             }
         }
-        names
     }
 
     /// Adds the generated address of a host.

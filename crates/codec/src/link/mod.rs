@@ -11,9 +11,11 @@
 //! Counts in variable-length integers keep 1,000 hosts below 400 characters without a compressor in
 //! the playground, and reading has a bounded cost for any text. The view has the input of the screens as
 //! texts by name: a page ignores names that it does not know, so new screens need no new version of
-//! the format. The command line checks the view and does not use it.
+//! the format. The command line checks the view. Of its texts it uses only `old`: the other side of a comparison,
+//! whose new side is the scenario itself ([`OldSide`]).
 
 mod address;
+mod comparison;
 mod crc;
 mod disclosure;
 mod envelope;
@@ -27,12 +29,16 @@ mod read;
 mod scenario;
 mod scenario_codec;
 mod scenario_error;
+mod shared_pair;
 mod shared_scenario;
 mod view;
 mod work;
 mod write;
 
 pub use address::address;
+pub use comparison::{
+    ComparisonGaps, OLD_SIDE, OldSide, gaps_from_text, gaps_to_text, old_side, old_side_setting,
+};
 pub use disclosure::Disclosure;
 pub use error::LinkError;
 pub use left_out::left_out;
@@ -40,6 +46,7 @@ pub use limits::{ClusterLimits, fits};
 pub use read::read;
 pub use scenario::{HostAt, PriorityAt, Scenario, proposed};
 pub use scenario_error::{MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError};
+pub use shared_pair::SharedPair;
 pub use shared_scenario::SharedScenario;
 pub use view::{LinkView, read_view, with_view};
 pub use work::{MAXIMUM_UNASKED_WORK, ScenarioWork};

@@ -1,8 +1,8 @@
 //! From a link to a scenario.
 
 use super::{
-    LinkError, MAXIMUM_LINK_BYTES, Scenario, VERSION, envelope, payload::Payload, scenario_codec,
-    view::read_view,
+    LinkError, MAXIMUM_LINK_BYTES, Scenario, VERSION, envelope, old_side, payload::Payload,
+    scenario_codec, view::read_view,
 };
 
 /// The scenario of a fragment, with or without its `#`.
@@ -29,7 +29,8 @@ pub fn read<O: Default>(fragment: &str) -> Result<Scenario<O>, LinkError> {
         other => return Err(LinkError::Codec(other)),
     };
     let body = envelope::open(payload)?;
-    // A link that was cut in its view does not open.
-    read_view(text)?;
+    // A link that was cut in its view does not open, and a comparison needs both sides.
+    let view = read_view(text)?;
+    old_side::<()>(&view)?;
     scenario_codec::read(&mut Payload::new(&body), grouped)
 }

@@ -23,7 +23,7 @@ const HASH_KEY: &str = "hash_key";
 pub struct SharedScenario<O = ()> {
     /// The scenario. It has no origin unless everything is disclosed.
     pub scenario: Scenario<O>,
-    names: GeneratedNames,
+    pub(super) names: GeneratedNames,
 }
 
 impl<O: Clone + Default> SharedScenario<O> {
@@ -31,31 +31,43 @@ impl<O: Clone + Default> SharedScenario<O> {
     #[must_use]
     pub fn new(scenario: &Scenario<O>, disclosure: Disclosure) -> Self {
         let mut names = match disclosure {
-            Disclosure::Addresses => {
-                return Self {
-                    scenario: scenario.clone(),
-                    names: GeneratedNames::default(),
-                };
-            }
+            Disclosure::Addresses => return Self::whole(scenario),
             Disclosure::Names => GeneratedNames::default(),
             Disclosure::Shape => GeneratedNames::of(scenario),
         };
-        let clusters = scenario.clusters().iter().enumerate();
-        let clusters: Vec<Cluster> = clusters
-            .map(|(at, cluster)| {
-                let mut shared = cluster.deref().clone();
-                rename(&mut shared, &names);
-                replace_addresses(&mut shared, at, &mut names);
-                shared
-            })
-            .collect();
-        // Other names and addresses make no clusters illegal.
-        let shared = Scenario::new(clusters, scenario.root());
+        let shared = replaced(scenario, |at, cluster| {
+            rename(cluster, &names);
+            replace_addresses(cluster, at, &mut names);
+        });
         Self {
-            scenario: shared.unwrap_or_else(|_| Scenario::nothing()),
+            scenario: shared,
             names,
         }
     }
+
+    /// The scenario as it is.
+    pub(super) fn whole(scenario: &Scenario<O>) -> Self {
+        Self {
+            scenario: scenario.clone(),
+            names: GeneratedNames::default(),
+        }
+    }
+}
+
+/// The scenario with other names and addresses, which make no clusters illegal, and without its origin.
+pub(super) fn replaced<O: Default>(
+    scenario: &Scenario<O>,
+    mut replace: impl FnMut(usize, &mut Cluster),
+) -> Scenario<O> {
+    let clusters = scenario.clusters().iter().enumerate();
+    let clusters: Vec<Cluster> = clusters
+        .map(|(at, cluster)| {
+            let mut shared = cluster.deref().clone();
+            replace(at, &mut shared);
+            shared
+        })
+        .collect();
+    Scenario::new(clusters, scenario.root()).unwrap_or_else(|_| Scenario::nothing())
 }
 
 impl<O> SharedScenario<O> {
@@ -86,7 +98,7 @@ impl<O> SharedScenario<O> {
     }
 }
 
-fn rename(cluster: &mut Cluster, names: &GeneratedNames) {
+pub(super) fn rename(cluster: &mut Cluster, names: &GeneratedNames) {
     cluster.name = names.cluster(&cluster.name);
     match &mut cluster.kind {
         ClusterKind::Plain(plain) => {
@@ -110,7 +122,7 @@ fn rename(cluster: &mut Cluster, names: &GeneratedNames) {
     }
 }
 
-fn replace_addresses(cluster: &mut Cluster, at: usize, names: &mut GeneratedNames) {
+pub(super) fn replace_addresses(cluster: &mut Cluster, at: usize, names: &mut GeneratedNames) {
     let ClusterKind::Plain(plain) = &mut cluster.kind else {
         return;
     };
@@ -129,7 +141,7 @@ fn replace_addresses(cluster: &mut Cluster, at: usize, names: &mut GeneratedName
 }
 
 /// Removes the key also where the configuration states it.
-fn remove_hash_key(host: &mut Endpoint) {
+pub(super) fn remove_hash_key(host: &mut Endpoint) {
     host.hash_key = None;
     if host.metadata.get(HASH_KEY).is_some() {
         let fields = host.metadata.fields().iter();

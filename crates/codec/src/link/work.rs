@@ -76,6 +76,18 @@ impl ScenarioWork {
         self
     }
 
+    /// With that of another scenario, which a comparison computes too.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            priorities: self.priorities.saturating_add(other.priorities),
+            hosts: self.hosts.saturating_add(other.hosts),
+            table_entries: self.table_entries.saturating_add(other.table_entries),
+            total: self.total.saturating_add(other.total),
+            computed: self.computed.saturating_add(other.computed),
+        }
+    }
+
     fn compute(&mut self, more: u64) {
         self.computed = self.computed.saturating_add(more);
         self.add(more);
