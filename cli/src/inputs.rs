@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use spillgate_answers::input::{Faults, name_of, read_text};
 use spillgate_config::{Diagnostic, NamedText, envoy::has_messages, node::check_total_size};
+use spillgate_explain::format::some_names;
 
 use crate::{
     control_planes::{ReadAs, of_other_control_planes},
     folder::files_below,
     mesh::{has_documents, has_kubernetes_objects, is_mesh},
     root::named_files,
-    some_names::some_names,
 };
 
 /// The maximum number of skipped files in a warning.

@@ -66,7 +66,6 @@ mod running;
 mod sarif;
 mod session_keys;
 mod since_healthy;
-mod some_names;
 mod spec;
 mod token;
 mod ui;

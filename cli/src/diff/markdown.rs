@@ -1,9 +1,11 @@
 //! `spillgate diff --format markdown`: a comment on a change.
 
+use spillgate_diff::{cluster_heading, cluster_rows};
+
 use super::{
     answer::DiffAnswer,
     commands::explain,
-    summary::{cluster_heading, cluster_rows, expectation, headline, route_heading},
+    summary::{expectation, headline, route_heading},
 };
 
 /// The most differences with details, so that a comment stays below the limits of code hosting.

@@ -1,10 +1,12 @@
 //! `spillgate diff --format text`: worst first, at most one screen unless `--all`.
 
+use spillgate_diff::{DiffRow, cluster_heading, cluster_rows};
+
 use super::{
     answer::DiffAnswer,
     args::DiffArgs,
     commands::explain,
-    summary::{Row, cluster_heading, cluster_rows, expectation, headline, route_heading},
+    summary::{expectation, headline, route_heading},
 };
 use crate::split::Style;
 
@@ -14,7 +16,7 @@ const SCREEN: usize = 22;
 /// A part of the answer: a heading with its rows.
 struct Group {
     heading: String,
-    rows: Vec<Row>,
+    rows: Vec<DiffRow>,
 }
 
 /// The whole answer.
@@ -71,7 +73,7 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
     let routes = answer.report.routes.iter().map(|route| {
         let commands = [answer.old, answer.new].into_iter();
         let commands = commands.filter_map(|side| explain(side, route));
-        let rows = commands.enumerate().map(|(at, command)| Row {
+        let rows = commands.enumerate().map(|(at, command)| DiffRow {
             name: String::from(if at == 0 { "example" } else { "" }),
             text: command,
         });
@@ -85,7 +87,7 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
         ("new lint findings", &answer.findings.new),
         ("lint findings that are gone", &answer.findings.gone),
     ] {
-        let rows = findings.iter().map(|finding| Row {
+        let rows = findings.iter().map(|finding| DiffRow {
             name: finding.rule.to_owned(),
             text: finding.cause.clone(),
         });
@@ -101,7 +103,7 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
             &answer.limits.gone,
         ),
     ] {
-        let rows = limits.iter().map(|limit| Row {
+        let rows = limits.iter().map(|limit| DiffRow {
             name: String::new(),
             text: limit.clone(),
         });

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_core::{
     model::{CoarseHealth, Locality, Metadata},
+    shares::Share,
     snapshot::{ClusterId, Snapshot},
     trace::PriorityRef,
 };
@@ -88,29 +89,49 @@ impl Experience {
             hosts: BTreeMap::new(),
         };
         for share in distribution.shares {
-            let host = share.host_ref();
-            let plain = snapshot.plain(host.cluster)?;
-            let priority = plain.priorities.get(host.priority)?;
-            let endpoint = priority.endpoint(host.host)?;
-            let at = PriorityRef {
-                cluster: host.cluster,
-                priority: host.priority,
-            };
-            let name = priority_name(snapshot, cluster, at);
-            add(&mut found.priorities, name, share.share);
-            if let Some(of) = priority.configured.localities.get(endpoint.locality)
-                && of.locality != Locality::default()
-            {
-                add(
-                    &mut found.localities,
-                    locality_title(&of.locality),
-                    share.share,
-                );
+            let of = placed(snapshot, cluster, share)?;
+            add(&mut found.priorities, of.priority, of.share);
+            if !of.locality.is_empty() {
+                add(&mut found.localities, of.locality, of.share);
             }
-            add(&mut found.hosts, endpoint.address.clone(), share.share);
+            add(&mut found.hosts, of.address.to_owned(), of.share);
         }
         Some(found)
     }
+}
+
+/// The share of a host with the names of its place.
+pub(crate) struct PlacedShare<'s> {
+    pub(crate) address: &'s str,
+    pub(crate) priority: String,
+    /// Empty without a locality.
+    pub(crate) locality: String,
+    /// Percent of the requests.
+    pub(crate) share: f64,
+}
+
+/// The place of a share; `None` for a host that the snapshot does not have.
+pub(crate) fn placed(
+    snapshot: &Snapshot,
+    cluster: ClusterId,
+    share: Share,
+) -> Option<PlacedShare<'_>> {
+    let host = share.host_ref();
+    let plain = snapshot.plain(host.cluster)?;
+    let priority = plain.priorities.get(host.priority)?;
+    let endpoint = priority.endpoint(host.host)?;
+    let at = PriorityRef {
+        cluster: host.cluster,
+        priority: host.priority,
+    };
+    let locality = priority.configured.localities.get(endpoint.locality);
+    let named = locality.filter(|of| of.locality != Locality::default());
+    Some(PlacedShare {
+        address: &endpoint.address,
+        priority: priority_name(snapshot, cluster, at),
+        locality: named.map_or_else(String::new, |of| locality_title(&of.locality)),
+        share: share.share,
+    })
 }
 
 /// The names of the priorities with load that are in panic mode.

@@ -23,6 +23,8 @@ mod report;
 mod routes;
 mod settings;
 mod side;
+mod traffic;
+mod words;
 mod zones;
 
 pub use moved::{KeysDiff, keys_diff};
@@ -31,16 +33,29 @@ pub use report::{
     RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
 };
 pub use side::DiffSide;
+pub use traffic::{OwnerShare, TrafficChange, TrafficFlow, TrafficOwner, traffic_change};
+pub use words::{DiffRow, change_counts, cluster_effect, cluster_heading, cluster_rows};
 
 /// Compares two configurations.
 #[must_use]
 pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
-    let (clusters, equal_clusters) = clusters::diff(old, new);
     let (routes, equal_listeners) = routes::diff(old.listeners, new.listeners);
+    DiffReport {
+        routes,
+        equal_listeners,
+        ..diff_clusters(old, new)
+    }
+}
+
+/// Compares the clusters of two configurations. The report has no routes; those of the sides decide only which
+/// requests reach a cluster.
+#[must_use]
+pub fn diff_clusters(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
+    let (clusters, equal_clusters) = clusters::diff(old, new);
     DiffReport {
         clusters,
         equal_clusters,
-        routes,
-        equal_listeners,
+        routes: Vec::new(),
+        equal_listeners: 0,
     }
 }

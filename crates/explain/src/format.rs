@@ -82,6 +82,16 @@ pub fn plural(count: usize, one: &str) -> String {
     }
 }
 
+/// The first `most` names, and the number of the others.
+#[must_use]
+pub fn some_names(names: &[String], most: usize) -> String {
+    let shown = names.get(..most).unwrap_or(names).join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 /// A count with thin gaps between groups of three digits, from 10,000 on.
 #[must_use]
 pub fn count(count: usize) -> String {

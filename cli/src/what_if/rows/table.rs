@@ -2,7 +2,7 @@
 
 use comfy_table::{Cell, Color};
 use spillgate_core::visible::visible;
-use spillgate_explain::format::{plain, plural};
+use spillgate_explain::format::{plain, plural, some_names};
 
 use spillgate_sim::ZoneLoss;
 
@@ -13,7 +13,6 @@ use super::{
     zone_loss,
 };
 use crate::{
-    some_names::some_names,
     split::{Style, lines, number, percent, table, text},
     what_if::{inquiry::Inquiry, loss_report::Expected, text::rounded},
 };

@@ -11,3 +11,4 @@ mod equality;
 mod keys;
 mod metadata;
 mod routes;
+mod traffic;
