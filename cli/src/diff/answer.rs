@@ -1,16 +1,18 @@
 //! The answer of `diff` as data.
 
-use std::collections::BTreeMap;
-
 use spillgate_answers::input::Faults;
 use spillgate_core::model::Metadata;
-use spillgate_diff::{ClusterDiff, ClusterVerdict, DiffReport, DiffSide, RoutesStatus, diff};
+use spillgate_diff::{ClusterDiff, ClusterVerdict, DiffReport, RoutesStatus, diff};
 use spillgate_explain::report::Shares;
 use spillgate_lint::Finding;
 use spillgate_sim::{ChangeExpectation, ChangeFigure, ClusterIndex, Scene, Selector, SpecFault};
 
-use super::{args::DiffArgs, side::Side};
-use crate::{cluster_names::matching_names, spec::faults};
+use super::args::DiffArgs;
+use crate::{
+    cluster_names::matching_names,
+    sides::{OneSided, Side, one_sided},
+    spec::faults,
+};
 
 /// What a change does.
 pub(super) struct DiffAnswer<'s> {
@@ -26,13 +28,6 @@ pub(super) struct DiffAnswer<'s> {
     pub(super) expectations: Vec<ExpectedChange>,
 }
 
-/// What only one side has.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct OneSided<T> {
-    pub(super) new: Vec<T>,
-    pub(super) gone: Vec<T>,
-}
-
 /// The result of an expectation.
 #[derive(Debug)]
 pub(super) struct ExpectedChange {
@@ -43,12 +38,6 @@ pub(super) struct ExpectedChange {
     pub(super) worst: Option<String>,
     /// Why the value is not known.
     pub(super) unknown: Option<String>,
-}
-
-impl<T> OneSided<T> {
-    pub(super) const fn is_empty(&self) -> bool {
-        self.new.is_empty() && self.gone.is_empty()
-    }
 }
 
 impl<'s> DiffAnswer<'s> {
@@ -72,7 +61,7 @@ impl<'s> DiffAnswer<'s> {
         let (true, Ok(chosen)) = (wrong.is_empty(), chosen) else {
             return Err(wrong);
         };
-        let mut report = diff(&side(old), &side(new));
+        let mut report = diff(&old.for_diff(), &new.for_diff());
         if !args.clusters.is_empty() {
             report.clusters.retain(|of| chosen.contains(&of.name));
             report.equal_clusters.retain(|name| chosen.contains(name));
@@ -234,14 +223,6 @@ fn chosen(old: &Side, new: &Side, texts: &[String]) -> Result<Vec<String>, Fault
         .map_err(|faults| Faults::all(&new.config, &faults))
 }
 
-fn side(side: &Side) -> DiffSide<'_> {
-    DiffSide {
-        model: &side.model,
-        listeners: side.config.envoy.listeners.as_slice(),
-        unknown: &side.unknown,
-    }
-}
-
 /// The keys of a cluster that move, in percent; without hash tables its requests.
 pub(super) fn moved(cluster: &ClusterDiff) -> f64 {
     let of_requests = cluster.requests.iter().map(|kind| match &kind.keys {
@@ -260,31 +241,4 @@ fn new_panic(cluster: &ClusterDiff) -> f64 {
 fn new_503(cluster: &ClusterDiff) -> f64 {
     let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());
     of_requests.fold(0.0, f64::max)
-}
-
-/// What only one of two lists has, each element as often as it is there more often. Elements with one key are the
-/// same.
-fn one_sided<'t, T, K: Ord>(
-    old: &'t [T],
-    new: &'t [T],
-    key: impl Fn(&'t T) -> K,
-) -> OneSided<&'t T> {
-    let only = |of: &'t [T], other: &'t [T]| {
-        let mut left: BTreeMap<K, usize> = BTreeMap::new();
-        for one in other {
-            *left.entry(key(one)).or_default() += 1;
-        }
-        let is_left = |one: &&'t T| match left.get_mut(&key(one)) {
-            Some(count @ 1..) => {
-                *count -= 1;
-                false
-            }
-            _ => true,
-        };
-        of.iter().filter(is_left).collect()
-    };
-    OneSided {
-        new: only(new, old),
-        gone: only(old, new),
-    }
 }

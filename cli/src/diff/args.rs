@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use crate::mesh::MeshArgs;
+use crate::{link::DisclosedArgs, mesh::MeshArgs, sides::GivenSides};
 
 /// The notes and examples at the end of `--help`.
 pub(crate) const EXAMPLES: &str = "\
@@ -35,9 +35,25 @@ pub(crate) struct DiffArgs {
     /// Print all differences instead of one screen.
     #[arg(long)]
     pub(crate) all: bool,
+    /// Markdown: link the comparison in the playground at this URL.
+    #[arg(long, value_name = "URL")]
+    pub(crate) page: Option<String>,
+    #[command(flatten)]
+    pub(crate) disclosed: DisclosedArgs,
     /// Output format: text, json, markdown (for a comment), sarif (2.1.0, new lint findings).
     #[arg(long, value_enum, default_value_t = DiffFormat::Text, hide_possible_values = true)]
     pub(crate) format: DiffFormat,
+}
+
+impl DiffArgs {
+    /// The arguments that name the sides.
+    pub(crate) fn given(&self) -> GivenSides<'_> {
+        GivenSides {
+            sides: &self.sides,
+            git: self.git.as_deref(),
+            mesh: &self.mesh,
+        }
+    }
 }
 
 /// The output format of a comparison.

@@ -3,7 +3,7 @@
 use spillgate_diff::RouteDiff;
 use spillgate_explain::shell_word;
 
-use super::side::Side;
+use crate::sides::Side;
 
 /// The command that explains the example request of a route on one side.
 pub(super) fn explain(side: &Side, route: &RouteDiff) -> Option<String> {

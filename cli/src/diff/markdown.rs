@@ -11,8 +11,8 @@ use super::{
 /// The most differences with details, so that a comment stays below the limits of code hosting.
 const MOST: usize = 50;
 
-/// The whole answer.
-pub(super) fn write(answer: &DiffAnswer<'_>) -> String {
+/// The whole answer, with a line of links.
+pub(super) fn write(answer: &DiffAnswer<'_>, links: &str) -> String {
     let mut text = format!("### {}\n", escaped(&headline(answer)));
     if !answer.expectations.is_empty() {
         text.push_str("\n| expectation | result |\n|---|---|\n");
@@ -22,6 +22,7 @@ pub(super) fn write(answer: &DiffAnswer<'_>) -> String {
             text.push_str(&format!("| {} | {result} |\n", escaped(rest)));
         }
     }
+    text.push_str(links);
     let clusters = &answer.report.clusters;
     for cluster in clusters.iter().take(MOST) {
         let mut body = String::new();

@@ -1,26 +1,26 @@
 //! `spillgate diff`: what a change of a configuration does to its traffic.
 //!
-//! The comparison is in `spillgate-diff`. This module reads both sides and writes the answer.
+//! The comparison is in `spillgate-diff`. This module writes the answer.
 
 mod answer;
 mod args;
 mod commands;
-mod git;
 mod json;
 mod markdown;
+mod page_links;
 mod sarif;
-mod side;
 mod summary;
 mod text;
 mod zones;
 
 pub(crate) use args::{DiffArgs, EXAMPLES};
 
-use self::{answer::DiffAnswer, args::DiffFormat};
+use self::{answer::DiffAnswer, args::DiffFormat, page_links::page_links};
 use crate::{
     color::output_style,
     command::{Done, Finished},
     progress::Progress,
+    sides::read_sides,
 };
 use spillgate_answers::split::json_text;
 
@@ -30,19 +30,19 @@ use spillgate_answers::split::json_text;
 /// Every error of both sides and of the options.
 pub(crate) fn run(args: &DiffArgs) -> Finished {
     let progress = Progress::busy("comparing");
-    let sides = side::given(args)?;
+    let sides = args.given().given()?;
     if let Some(zones) = zones::zones(args, &sides) {
         return zones::run(args, &sides, &zones);
     }
     let mut done = Done::default();
-    let (old, new) = side::read(sides, args, &mut done)?;
+    let (old, new) = read_sides(sides, &args.mesh, &mut done)?;
     let answer = DiffAnswer::new(&old, &new, args)?;
     drop(progress);
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);
     done.output = match args.format {
         DiffFormat::Text => text::write(&answer, args, output_style()),
         DiffFormat::Json => json_text(&json::value(&answer)),
-        DiffFormat::Markdown => markdown::write(&answer),
+        DiffFormat::Markdown => markdown::write(&answer, &page_links(&answer, args)?),
         DiffFormat::Sarif => sarif::write(&answer),
     };
     Ok(done)

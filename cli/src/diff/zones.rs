@@ -8,15 +8,16 @@ use spillgate_answers::input::Faults;
 use super::{
     answer::DiffAnswer,
     args::{DiffArgs, DiffFormat},
-    json, markdown, sarif,
-    side::{self, Given},
-    text,
+    json, markdown,
+    page_links::page_links,
+    sarif, text,
 };
 use crate::{
     color::output_style,
     command::{Done, Finished},
     config::zones_of,
     mesh::MeshArgs,
+    sides::{GivenSide, read_sides},
 };
 use spillgate_answers::split::json_text;
 
@@ -30,8 +31,8 @@ pub(super) struct Zones {
 
 /// The zones, if both sides are documents of a mesh, and the arguments choose no point of view. Faults of a side
 /// are left to its reader.
-pub(super) fn zones(args: &DiffArgs, (old, new): &(Given, Given)) -> Option<Zones> {
-    let of = |side: &Given| -> Option<BTreeSet<String>> {
+pub(super) fn zones(args: &DiffArgs, (old, new): &(GivenSide, GivenSide)) -> Option<Zones> {
+    let of = |side: &GivenSide| -> Option<BTreeSet<String>> {
         let input = zones_of(side.of_mesh()?, &args.mesh).ok()??;
         let zones = input.zones(args.mesh.compat.compat()).ok()?;
         Some(zones.into_iter().map(|zone| zone.name).collect())
@@ -48,7 +49,7 @@ pub(super) fn zones(args: &DiffArgs, (old, new): &(Given, Given)) -> Option<Zone
 ///
 /// # Errors
 /// Every error of a zone.
-pub(super) fn run(args: &DiffArgs, sides: &(Given, Given), zones: &Zones) -> Finished {
+pub(super) fn run(args: &DiffArgs, sides: &(GivenSide, GivenSide), zones: &Zones) -> Finished {
     let mut done = Done::default();
     let mut faults = Faults::default();
     let mut answers = Vec::new();
@@ -97,7 +98,7 @@ struct ZoneAnswer {
 
 fn of_zone(
     args: &DiffArgs,
-    sides: &(Given, Given),
+    sides: &(GivenSide, GivenSide),
     zone: &str,
     done: &mut Done,
 ) -> Result<ZoneAnswer, Faults> {
@@ -109,7 +110,7 @@ fn of_zone(
         ..args.clone()
     };
     let mut own = Done::default();
-    let (old, new) = side::read(sides.clone(), &args, &mut own)?;
+    let (old, new) = read_sides(sides.clone(), &args.mesh, &mut own)?;
     for warning in own.warnings {
         if !done.warnings.contains(&warning) {
             done.warnings.push(warning);
@@ -119,7 +120,7 @@ fn of_zone(
     Ok(ZoneAnswer {
         output: match args.format {
             DiffFormat::Text => text::write(&answer, &args, output_style()),
-            DiffFormat::Markdown => markdown::write(&answer),
+            DiffFormat::Markdown => markdown::write(&answer, &page_links(&answer, &args)?),
             DiffFormat::Sarif => sarif::write(&answer),
             DiffFormat::Json => String::new(),
         },

@@ -2,16 +2,19 @@
 
 use serde::Serialize;
 use spillgate_answers::{input::Faults, names::unknown_cluster, split::json_text};
-use spillgate_codec::link::{
-    Disclosure, MAXIMUM_LINK_BYTES, Scenario, SharedScenario, left_out, proposed, write,
-};
-use spillgate_config::{Diagnostic, node::quote};
-use spillgate_core::visible::is_hidden;
+use spillgate_codec::link::{Disclosure, Scenario, SharedScenario, left_out, proposed, write};
 
-use super::args::{EncodeArgs, EncodeFormat};
+use super::{
+    args::{EncodeArgs, EncodeFormat},
+    comparison::comparison_link,
+    encoded_link::{EncodedLink, not_shown, within_limit},
+};
 use crate::{
     command::{Done, Finished},
     config::Config,
+    mesh::MeshArgs,
+    page_url::page_of,
+    sides::GivenSides,
 };
 
 /// The output of `--format json`.
@@ -22,16 +25,6 @@ struct Encoded<'a> {
     addresses: &'static str,
     names: &'static str,
     left_out: &'a [&'static str],
-}
-
-/// The link of a configuration.
-pub(crate) struct EncodedLink {
-    /// The fragment, without `#`.
-    pub(crate) fragment: String,
-    /// The name of the cluster that the playground shows.
-    cluster: String,
-    /// The settings that the link drops.
-    left_out: Vec<&'static str>,
 }
 
 /// The link that shows a cluster of a configuration. Adds a warning about the settings that it drops.
@@ -55,69 +48,51 @@ pub(crate) fn encoded(
             })?
         }
     };
-    let scenario: Scenario = Scenario::new(model.clusters().to_vec(), shown).map_err(|error| {
-        let what = format!("the playground cannot show this configuration: {error}");
-        Faults::one(config, &Diagnostic::error("link/not-shown", what))
-    })?;
-    let left_out = left_out(&scenario);
-    if !left_out.is_empty() {
-        let warning = Diagnostic::warning("link/left-out", "the link drops settings")
-            .found(left_out.join(", "));
-        done.warn(config, &[warning]);
-    }
+    let scenario: Scenario = Scenario::new(model.clusters().to_vec(), shown)
+        .map_err(|error| Faults::one(config, &not_shown(&error)))?;
     let shared = SharedScenario::new(&scenario, disclosure).scenario;
-    let fragment = write(&shared);
-    if fragment.len() > MAXIMUM_LINK_BYTES {
-        let what = "the playground refuses links of this length; import the configuration there";
-        let fault = Diagnostic::error("link/too-long", what)
-            .found(format!("{} bytes", fragment.len()))
-            .expected(format!(
-                "at most {MAXIMUM_LINK_BYTES} bytes: fewer clusters, or a link without addresses"
-            ));
-        return Err(Faults::one(config, &fault));
-    }
-    Ok(EncodedLink {
-        fragment,
+    let link = EncodedLink {
+        fragment: write(&shared),
         cluster: shared.name(shown).to_owned(),
-        left_out,
-    })
+        left_out: left_out(&scenario),
+    };
+    done.warn(config, link.drops().as_slice());
+    within_limit(&link.fragment).map_err(|fault| Faults::one(config, &fault))?;
+    Ok(link)
 }
 
-/// The URL of the playground without its fragment, which the link replaces.
-///
-/// # Errors
-/// Any other text.
-fn page_of(text: &str) -> Result<&str, Faults> {
-    let page = text.split('#').next().unwrap_or_default();
-    let is_url = page.split_once("://").is_some_and(|(scheme, rest)| {
-        let host = rest.split(['/', '?']).next().unwrap_or_default();
-        match scheme.to_ascii_lowercase().as_str() {
-            "http" | "https" => !host.is_empty() && !host.starts_with(':'),
-            "file" => rest.len() > host.len(),
-            _ => false,
-        }
-    });
-    if is_url && !page.contains(|c: char| c.is_whitespace() || is_hidden(c)) {
-        return Ok(page);
-    }
-    let fault = Diagnostic::error("link/page", "invalid URL")
-        .found(quote(text))
-        .expected("http://HOST/PATH, https://HOST/PATH or file:///PATH");
-    Err(Faults::one("--page", &fault))
+/// The link that compares two sides.
+fn compared(
+    sides: &[String],
+    cluster: Option<&str>,
+    disclosure: Disclosure,
+    done: &mut Done,
+) -> Result<EncodedLink, Faults> {
+    let given = GivenSides {
+        sides,
+        git: None,
+        mesh: &MeshArgs::default(),
+    };
+    let (old, new) = given.read(done)?;
+    let link = comparison_link(&old, &new, cluster, disclosure)?;
+    done.warn(&new.config, link.drops().as_slice());
+    Ok(link)
 }
 
 /// Prints the link of a configuration.
 pub(super) fn run(args: &EncodeArgs) -> Finished {
     let page = args.page.as_deref().map(page_of).transpose()?;
-    let config = args.config.read()?;
     let mut done = Done::default();
-    config.warn_all(&mut done);
-    let disclosure = match (args.include_addresses, args.include_names) {
-        (true, _) => Disclosure::Addresses,
-        (false, true) => Disclosure::Names,
-        (false, false) => Disclosure::Shape,
+    let disclosure = args.disclosed.disclosure();
+    let cluster = args.cluster.as_deref();
+    let encoded = match &args.diff {
+        Some(sides) => compared(sides, cluster, disclosure, &mut done)?,
+        None => {
+            let config = args.config.read()?;
+            config.warn_all(&mut done);
+            encoded(&config, cluster, disclosure, &mut done)?
+        }
     };
-    let encoded = encoded(&config, args.cluster.as_deref(), disclosure, &mut done)?;
     let fragment = &encoded.fragment;
     let word = |included| if included { "included" } else { "replaced" };
     let link = format!("{}#{fragment}", page.unwrap_or_default());

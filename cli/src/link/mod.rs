@@ -5,12 +5,14 @@
 //! `--include-names`.
 
 mod args;
+mod comparison;
 mod decode;
 mod encode;
+mod encoded_link;
 
-pub(crate) use args::LinkArgs;
 use args::LinkCommand;
-pub(crate) use decode::read_scenario;
+pub(crate) use args::{DisclosedArgs, LinkArgs};
+pub(crate) use comparison::comparison_link;
 pub(crate) use encode::encoded;
 
 use crate::command::Finished;

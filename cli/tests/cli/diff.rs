@@ -285,3 +285,50 @@ fn a_mesh_has_an_answer_for_each_zone() {
         );
     }
 }
+
+#[test]
+fn a_comment_has_a_link_to_the_comparison() {
+    let page = "https://example.org/play/";
+    let ran = diff(&[OLD, NEW, "--format", "markdown", "--page", page]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let link = ran.stdout.lines().find(|line| line.starts_with("[Compare"));
+    let link = link.unwrap_or_else(|| panic!("no link in {}", ran.stdout));
+    let fragment = link.split(['#', ')']).nth(1).unwrap();
+    let encoded = spillgate(&["link", "encode", "--diff", OLD, NEW, "--cluster", "shop"]);
+    assert_eq!(format!("#{fragment}\n"), encoded.stdout);
+    let wrong = diff(&[OLD, NEW, "--format", "markdown", "--page", "play"]);
+    assert_eq!(wrong.status, 2);
+    wrong.assert_error_has("--page: link/page: invalid URL");
+}
+
+#[test]
+fn a_comment_without_room_for_the_comparison_says_so() {
+    let folder = scratch("diff_large");
+    let file = |name: &str, health: &str| {
+        let clusters = (0..900).map(|number| {
+            format!(
+                "  - name: cluster-{number}\n    load_assignment:\n      cluster_name: cluster-{number}\n      endpoints:\n      \
+                 - lb_endpoints:\n        - endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}\n          \
+                 health_status: {health}\n"
+            )
+        });
+        let path = folder.join(name);
+        let text: String = clusters.collect();
+        fs::write(&path, format!("static_resources:\n  clusters:\n{text}")).unwrap();
+        path.display().to_string()
+    };
+    let (old, new) = (file("old.yaml", "HEALTHY"), file("new.yaml", "DEGRADED"));
+    let page = "https://example.org/";
+    let ran = diff(&[
+        &old,
+        &new,
+        "--format",
+        "markdown",
+        "--page",
+        page,
+        "--include-addresses",
+    ]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let line = "The sides do not fit into a link: import the files in the playground.";
+    assert!(ran.stdout.contains(line), "{}", &ran.stdout[..600]);
+}

@@ -165,3 +165,126 @@ fn invalid_links_are_rejected() {
         ran.stderr
     );
 }
+
+/// The old and the new configuration of the manual.
+const SIDES: [&str; 2] = ["../examples/envoy.yaml", "../examples/changed.yaml"];
+
+fn comparison(args: &[&str]) -> crate::run::Ran {
+    let [old, new] = SIDES;
+    spillgate(&[&["link", "encode", "--diff", old, new], args].concat())
+}
+
+#[test]
+fn a_link_compares_two_configurations() {
+    let link = comparison(&["--include-addresses"]);
+    assert_eq!((link.status, link.stderr.as_str()), (0, ""));
+    let link = link.stdout.trim();
+    for (side, file) in ["old", "new"].into_iter().zip(SIDES) {
+        let args = ["link", "decode", link, "--side", side, "--format", "table"];
+        let decoded = spillgate(&args);
+        assert_eq!((decoded.status, decoded.stderr.as_str()), (0, ""));
+        assert_eq!(decoded.stdout, spillgate(&["split", file]).stdout, "{side}");
+    }
+    // Both sides are what `diff` reads, and one after the other by default.
+    let both = spillgate(&["link", "decode", link]);
+    let (old, new) = both.stdout.split_once("---\n").unwrap();
+    assert!(old.starts_with("# The old side.\n"), "{old}");
+    assert!(new.starts_with("# The new side.\n"), "{new}");
+    assert!(
+        old.contains("10.0.0.4") && !new.contains("10.0.0.4"),
+        "{new}"
+    );
+    let json = spillgate(&["link", "decode", link, "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert!(json["old"]["static_resources"].is_object(), "{json}");
+    assert!(json["new"]["static_resources"].is_object(), "{json}");
+    // The scenario itself is the new side, also for programs without comparisons.
+    let (scenario, _) = link.rsplit_once('.').unwrap();
+    let new_side = spillgate(&["link", "decode", link, "--side", "new"]);
+    assert_eq!(
+        spillgate(&["link", "decode", scenario]).stdout,
+        new_side.stdout
+    );
+    let wrong = spillgate(&["link", "decode", scenario, "--side", "old"]);
+    assert_eq!(wrong.status, 2);
+    wrong.assert_error_has("--side: link/no-old-side: the link does not compare two sides");
+}
+
+#[test]
+fn a_comparison_discloses_what_other_links_disclose() {
+    let decoded = |args: &[&str]| {
+        let link = comparison(args);
+        assert_eq!(link.status, 0, "{}", link.stderr);
+        spillgate(&["link", "decode", link.stdout.trim()]).stdout
+    };
+    let (closed, named) = (decoded(&[]), decoded(&["--include-names"]));
+    assert!(
+        !closed.contains("shop") && !closed.contains("10.0."),
+        "{closed}"
+    );
+    assert!(
+        named.contains("shop") && !named.contains("10.0."),
+        "{named}"
+    );
+    let (old, new) = closed.split_once("---\n").unwrap();
+    // The removed host is the only one of the old side that the new side does not have.
+    let hosts = |text: &str| -> Vec<String> {
+        let words = text
+            .split("address: ")
+            .filter(|word| word.starts_with("198."));
+        words
+            .map(|word| word.split(',').next().unwrap().to_owned())
+            .collect()
+    };
+    let new = hosts(new);
+    let gone: Vec<String> = hosts(old)
+        .into_iter()
+        .filter(|of| !new.contains(of))
+        .collect();
+    assert_eq!(gone.len(), 1, "{closed}");
+    let cluster = comparison(&["--cluster", "shop", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&cluster.stdout).unwrap();
+    assert_eq!(
+        (&json["cluster"], &json["names"]),
+        (&"c1".into(), &"replaced".into())
+    );
+}
+
+#[test]
+fn unusable_sides_of_a_link_are_all_named() {
+    let ran = spillgate(&[
+        "link",
+        "encode",
+        "--diff",
+        "missing-1.yaml",
+        "missing-2.yaml",
+    ]);
+    assert_eq!((ran.status, ran.stdout.as_str()), (2, ""));
+    for file in ["missing-1.yaml", "missing-2.yaml"] {
+        assert!(ran.stderr.contains(file), "{}", ran.stderr);
+    }
+    let ran = comparison(&["--cluster", "shap"]);
+    assert_eq!(ran.status, 2);
+    ran.assert_error_has("link/unknown-cluster: --cluster: unknown cluster");
+    let [old, new] = SIDES;
+    let ran = spillgate(&["link", "encode", old, "--diff", old, new]);
+    assert_eq!(ran.status, 2, "a configuration and two sides");
+}
+
+#[test]
+fn a_comparison_names_settings_that_it_drops() {
+    let folder = crate::run::scratch("link_comparison");
+    let file = |name: &str, choices: u32| {
+        let path = folder.join(name);
+        let text = format!(
+            "name: c\nlb_policy: LEAST_REQUEST\nleast_request_lb_config: {{choice_count: {choices}}}\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let (old, new) = (file("old.yaml", 5), file("new.yaml", 2));
+    let ran = spillgate(&["link", "encode", "--diff", &old, &new]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let said = "link/left-out: the link drops settings; found least_request_lb_config\n";
+    assert!(ran.stderr.ends_with(said), "{}", ran.stderr);
+}

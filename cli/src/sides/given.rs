@@ -1,68 +1,78 @@
-//! One side of a comparison: a configuration of any shape.
+//! Reading of both sides from the arguments that name them.
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use spillgate_answers::{input::Faults, limits::is_limit};
+use spillgate_answers::input::Faults;
 use spillgate_config::{Diagnostic, NamedText, write::envoy_yaml};
-use spillgate_core::model::Model;
 use spillgate_explain::{
     format::{plain, plural},
     shell_word,
 };
-use spillgate_lint::Finding;
 
-use super::{args::DiffArgs, git};
+use super::{git, side::Side};
 use crate::{
     command::Done,
-    config::{Config, ConfigArgs, read_source_and_lint},
+    config::{ConfigArgs, read_source_and_lint},
     config_source::{ConfigSource, HostsSource},
+    given_link::{is_link, read_scenario},
     inputs::{Inputs, check_stdin},
-    link::read_scenario,
+    mesh::MeshArgs,
     running::AdminArgs,
 };
 
-/// A read side.
-pub(super) struct Side {
-    /// As written in the arguments.
-    pub(super) name: String,
-    /// The start of a command that explains one of its requests; `None` if no single command does.
-    pub(super) explain: Option<String>,
-    pub(super) config: Config,
-    /// The clusters that requests reach.
-    pub(super) model: Model,
-    /// The names of clusters with unknown hosts.
-    pub(super) unknown: BTreeSet<String>,
-    pub(super) findings: Vec<Finding>,
+/// The arguments that name two sides.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GivenSides<'a> {
+    /// OLD and NEW; with `git` only NEW, of one or more files.
+    pub(crate) sides: &'a [String],
+    /// The revision of the old side.
+    pub(crate) git: Option<&'a str>,
+    pub(crate) mesh: &'a MeshArgs,
 }
 
 /// A side that is not read yet.
 #[derive(Clone)]
-pub(super) struct Given {
+pub(crate) struct GivenSide {
     name: String,
     explain: Option<String>,
     source: Result<ConfigSource, Faults>,
 }
 
-/// The old and the new side.
+impl GivenSides<'_> {
+    /// The old and the new side.
+    ///
+    /// # Errors
+    /// Every error of both.
+    pub(crate) fn read(&self, done: &mut Done) -> Result<(Side, Side), Faults> {
+        read_sides(self.given()?, self.mesh, done)
+    }
+
+    /// The sides before they are read.
+    ///
+    /// # Errors
+    /// If they are not two. Faults of their files are in the sides.
+    pub(crate) fn given(&self) -> Result<(GivenSide, GivenSide), Faults> {
+        given(self)
+    }
+}
+
+/// Reads both sides from this point of view.
 ///
 /// # Errors
 /// Every error of both.
-pub(super) fn read(
-    (old, new): (Given, Given),
-    args: &DiffArgs,
+pub(crate) fn read_sides(
+    (old, new): (GivenSide, GivenSide),
+    mesh: &MeshArgs,
     done: &mut Done,
 ) -> Result<(Side, Side), Faults> {
-    let view = [("--as", &args.mesh.zone), ("--proxy", &args.mesh.proxy)];
+    let view = [("--as", &mesh.zone), ("--proxy", &mesh.proxy)];
     let view: String = view
         .into_iter()
         .filter_map(|(option, value)| Some(format!(" {option} {}", shell_word(value.as_ref()?))))
         .collect();
-    let mut read = |given: Given| {
+    let mut read = |given: GivenSide| {
         let source = given.source;
-        let read = source.and_then(|source| read_source_and_lint(source, &args.mesh))?;
+        let read = source.and_then(|source| read_source_and_lint(source, mesh))?;
         let explain = given.explain.map(|command| command + &view);
         Ok(Side::new(given.name, explain, read, done))
     };
@@ -77,47 +87,44 @@ pub(super) fn read(
 }
 
 /// The sides that the arguments name.
-///
-/// # Errors
-/// If they are not two. Faults of their files are in the sides.
-pub(super) fn given(args: &DiffArgs) -> Result<(Given, Given), Faults> {
-    if let Some(revision) = &args.git {
+fn given(args: &GivenSides<'_>) -> Result<(GivenSide, GivenSide), Faults> {
+    if let Some(revision) = args.git {
         let paths: Vec<PathBuf> = args.sides.iter().map(PathBuf::from).collect();
         let quoted: Vec<String> = args.sides.iter().map(|path| shell_word(path)).collect();
         let of_revision = |path: &str| format!("{revision}:{path}");
         // Standard input takes one file.
-        let shown = match args.sides.as_slice() {
+        let shown = match args.sides {
             [path] if !Path::new(path).is_dir() => {
                 let object = shell_word(&of_revision(path));
                 Some(format!("git show {object} | spillgate explain -"))
             }
             _ => None,
         };
-        let old = Given {
+        let old = GivenSide {
             name: of_revision(&args.sides.join(" ")),
             explain: shown,
-            source: Ok(of_files(git::inputs(revision, &args.sides))),
+            source: Ok(of_files(git::inputs(revision, args.sides))),
         };
-        let new = Given {
+        let new = GivenSide {
             name: args.sides.join(" "),
             explain: Some(format!("spillgate explain {}", quoted.join(" "))),
             source: Ok(of_files(Inputs::read(&paths))),
         };
         return Ok((old, new));
     }
-    let [old, new] = args.sides.as_slice() else {
+    let [old, new] = args.sides else {
         let fault = Diagnostic::error("diff/sides", "a comparison has two sides")
             .found(plain(&plural(args.sides.len(), "argument")))
             .expected("OLD and NEW, or --git REV with the files of the new side");
         return Err(Faults::one("CONFIG", &fault));
     };
     check_stdin(&[PathBuf::from(old), PathBuf::from(new)], "OLD or NEW")?;
-    Ok((Given::of(old), Given::of(new)))
+    Ok((GivenSide::of(old), GivenSide::of(new)))
 }
 
-impl Given {
+impl GivenSide {
     /// The texts, if they are documents of a mesh.
-    pub(super) fn of_mesh(&self) -> Option<Inputs> {
+    pub(crate) fn of_mesh(&self) -> Option<Inputs> {
         let inputs = self.source.as_ref().ok()?.inputs.as_ref().ok()?;
         inputs.is_mesh().then(|| inputs.clone())
     }
@@ -172,11 +179,6 @@ fn of_files(inputs: Result<Inputs, Faults>) -> ConfigSource {
     }
 }
 
-/// Whether an argument is a link of the playground.
-fn is_link(argument: &str) -> bool {
-    argument.contains('#') && !Path::new(argument).exists()
-}
-
 /// The configuration of a link.
 fn of_link(link: &str) -> Result<NamedText, Faults> {
     let written = envoy_yaml(read_scenario(link)?.model(), &[]);
@@ -185,40 +187,4 @@ fn of_link(link: &str) -> Result<NamedText, Faults> {
         name: String::from("LINK"),
         text: written.text,
     })
-}
-
-impl Side {
-    fn new(
-        name: String,
-        explain: Option<String>,
-        (config, findings): (Config, Vec<Finding>),
-        done: &mut Done,
-    ) -> Self {
-        config.warn(done);
-        let served = config.effective_model(done);
-        let unknown = config.unknown_clusters(&served);
-        let model = served.into_owned();
-        let names = model.clusters().iter().map(|cluster| &cluster.name);
-        let unknown = names.filter(|name| unknown.contains(name)).cloned();
-        Self {
-            unknown: unknown.collect(),
-            findings,
-            name,
-            explain,
-            model,
-            config,
-        }
-    }
-
-    /// What each setting that is not modeled can change.
-    pub(super) fn limits(&self) -> Vec<String> {
-        let others = self.config.others.iter().flat_map(|(_, found)| found);
-        let all = self.config.envoy.warnings.iter().chain(others);
-        let limits = all.filter(|found| is_limit(found));
-        let texts = limits.map(|limit| match &limit.found {
-            Some(found) => format!("{}; found {found}", limit.message),
-            None => limit.message.clone(),
-        });
-        texts.collect()
-    }
 }
