@@ -73,6 +73,11 @@ impl<T: Clone> History<T> {
         self.last = None;
     }
 
+    /// Completes the current value. Unlike [`replace`](Self::replace), a burst goes on.
+    pub fn complete(&mut self, present: T) {
+        self.present = present;
+    }
+
     /// Undoes one step; `false` if there are no more.
     pub fn undo(&mut self) -> bool {
         let Some(before) = self.past.pop() else {

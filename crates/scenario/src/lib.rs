@@ -37,7 +37,7 @@ pub use import::{
     ClusterList, ConfigLines, EXAMPLE_CONFIG, FoundClusters, ImportOrigin, ImportResult,
     ImportTexts, Imported, KeptImport, KeptState, LISTED_CLUSTERS, LISTED_FAULTS, LineView,
     ListedCluster, PlacedCluster, excerpt, import_result, limits_of, page_error, select,
-    severity_counts, severity_name,
+    severity_counts, severity_name, unknown_clusters,
 };
 pub use messages::{PageMessage, ReloadLoss, message_examples};
 pub use names::{ShortNames, cut, fit_class, text_width};

@@ -26,6 +26,8 @@ pub enum PageMessage<'a> {
     LargeLink(ScenarioWork),
     /// Settings that links do not contain.
     LinkOmits(&'a [&'static str]),
+    /// The comparison is too long for a link.
+    LinkOmitsOldSide,
     /// A text is on the clipboard.
     Copied,
     /// The browser has no clipboard for pages, or refuses it.
@@ -82,6 +84,7 @@ impl PageMessage<'_> {
             Self::BadLink(_) => "page/bad-link",
             Self::LargeLink(_) => "page/large-link",
             Self::LinkOmits(_) => "page/link-omits",
+            Self::LinkOmitsOldSide => "page/link-omits-old-side",
             Self::Copied => "page/copied",
             Self::NoClipboard => "page/no-clipboard",
             Self::NotKept(_) => "page/not-kept",
@@ -134,6 +137,9 @@ impl fmt::Display for PageMessage<'_> {
                 );
             }
             Self::LinkOmits(names) => return write!(f, "Not in the link: {}.", names.join(", ")),
+            Self::LinkOmitsOldSide => {
+                "The comparison is too long for a link: it opens the new side alone."
+            }
             Self::Copied => "Copied.",
             Self::NoClipboard => "Clipboard unavailable: select the text and press Ctrl+C.",
             Self::NotKept(ReloadLoss::Text) => {
@@ -185,6 +191,7 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
             ..ScenarioWork::default()
         }),
         PageMessage::LinkOmits(&["flatten_aggregates", "slow_start"]),
+        PageMessage::LinkOmitsOldSide,
         PageMessage::Copied,
         PageMessage::NoClipboard,
         PageMessage::NotKept(ReloadLoss::Text),
@@ -234,6 +241,7 @@ mod tests {
             bad_link.as_str(),
             "page/large-link: This link is large: 1000 priorities, 20\u{202f}000\u{202f}000 hosts and 0 entries of hash tables. The page may not react while it computes them.",
             "page/link-omits: Not in the link: flatten_aggregates, slow_start.",
+            "page/link-omits-old-side: The comparison is too long for a link: it opens the new side alone.",
             "page/copied: Copied.",
             "page/no-clipboard: Clipboard unavailable: select the text and press Ctrl+C.",
             "page/not-kept: The browser has no room for the imported text. A reload loses its lines and findings.",

@@ -14,6 +14,8 @@ const ANSWER: &str = "spillgate.answer";
 const SHOWN: &str = "spillgate.shown";
 const VIEW: &str = "spillgate.view";
 const SCENARIO: &str = "spillgate.scenario";
+const OLD: &str = "spillgate.old";
+const OLD_ABOUT: &str = "spillgate.old-about";
 
 /// The kept import; empty without one.
 #[must_use]
@@ -34,6 +36,8 @@ pub fn kept_state() -> KeptState {
         shown: get(SHOWN),
         view: get(VIEW),
         scenario: get(SCENARIO),
+        old: get(OLD),
+        old_about: get(OLD_ABOUT),
     }
 }
 
@@ -59,6 +63,8 @@ pub fn keep_import(import: &KeptImport) -> bool {
 #[must_use]
 pub fn keep_state(state: &KeptState) -> bool {
     let values = [
+        (OLD, &state.old),
+        (OLD_ABOUT, &state.old_about),
         (SCENARIO, &state.scenario),
         (VIEW, &state.view),
         (SHOWN, &state.shown),
@@ -66,6 +72,7 @@ pub fn keep_state(state: &KeptState) -> bool {
     let kept = values.into_iter().all(|(key, value)| set(key, value));
     if !kept {
         remove(SCENARIO);
+        remove(OLD);
         set(SHOWN, &state.shown);
     }
     kept
@@ -73,7 +80,9 @@ pub fn keep_state(state: &KeptState) -> bool {
 
 /// Removes the kept import.
 pub fn forget_import() {
-    for key in [CONFIG, CLUSTERS, ANSWER, SHOWN, VIEW, SCENARIO] {
+    for key in [
+        CONFIG, CLUSTERS, ANSWER, SHOWN, VIEW, SCENARIO, OLD, OLD_ABOUT,
+    ] {
         remove(key);
     }
 }

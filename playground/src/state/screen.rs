@@ -19,24 +19,27 @@ pub enum Screen {
     Live,
     /// Sessions while hosts fail and recover: a part of [`Screen::WhatIf`].
     Timeline,
+    /// What a change of the configuration does: a part of [`Screen::WhatIf`].
+    Compare,
 }
 
 impl Screen {
     /// All screens, in the order of the navigation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Build,
         Self::WhatIf,
         Self::Trace,
         Self::Learn,
         Self::Live,
         Self::Timeline,
+        Self::Compare,
     ];
 
     /// The screen that has it as a part, and so its button in the navigation; itself for most.
     #[must_use]
     pub const fn tab(self) -> Self {
         match self {
-            Self::Timeline => Self::WhatIf,
+            Self::Timeline | Self::Compare => Self::WhatIf,
             other => other,
         }
     }
@@ -66,6 +69,7 @@ impl Screen {
             Self::Learn => "learn",
             Self::Live => "live",
             Self::Timeline => "timeline",
+            Self::Compare => "compare",
         }
     }
 
@@ -79,6 +83,7 @@ impl Screen {
             Self::Learn => "Learn",
             Self::Live => "Live",
             Self::Timeline => "Timeline",
+            Self::Compare => "Compare",
         }
     }
 
@@ -103,6 +108,7 @@ impl Screen {
             Self::Learn => "5",
             Self::Live => "6",
             Self::Timeline => "7",
+            Self::Compare => "8",
         }
     }
 }
@@ -136,6 +142,21 @@ pub enum ScreenAction {
     Open(Box<EditedScenario>),
     /// Shows the state of a running Envoy, which is no step of the user.
     Follow(Box<EditedScenario>),
+    /// Changes what the scenario is compared with.
+    Compare(CompareChange),
+    /// Opens the import dialog.
+    Import,
+}
+
+/// A change of the old side of the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompareChange {
+    /// Keeps the current scenario as the old side.
+    Keep,
+    /// Compares with the scenario as it was opened.
+    Forget,
+    /// Exchanges the sides.
+    Swap,
 }
 
 /// What the playground shows of the scenario.
@@ -302,7 +323,8 @@ mod tests {
     #[test]
     fn parts_share_a_tab() {
         let parts = |screen: Screen| screen.parts().collect::<Vec<_>>();
-        assert_eq!(parts(Screen::Timeline), [Screen::WhatIf, Screen::Timeline]);
+        let of_what_if = [Screen::WhatIf, Screen::Timeline, Screen::Compare];
+        assert_eq!(parts(Screen::Timeline), of_what_if);
         assert_eq!(parts(Screen::WhatIf), parts(Screen::Timeline));
         assert_eq!(parts(Screen::Trace), [Screen::Trace]);
     }

@@ -129,6 +129,10 @@ fn App(props: &AppProps) -> Html {
         let importing = importing.setter();
         Callback::from(move |_: MouseEvent| importing.set(Some(Opening::Start)))
     };
+    let on_import_side = {
+        let importing = importing.setter();
+        Callback::from(move |()| importing.set(Some(Opening::Start)))
+    };
     let on_imported = {
         let importing = importing.setter();
         Callback::from(move |()| importing.set(None))
@@ -249,13 +253,13 @@ fn App(props: &AppProps) -> Html {
             }
             if screen != Screen::Build {
                 { notice_bar(&store, &act) }
-                <LoadedScreen key={screen.name()} store={store.clone()} act={act.clone()} {on_source} />
+                <LoadedScreen key={screen.name()} store={store.clone()} act={act.clone()} {on_source} on_import={on_import_side} />
             } else {
                 <main>
                     <section class="result" id="answer" tabindex="-1" aria-label="Result">
                         { notice_bar(&store, &act) }
                         if *is_live {
-                            <LoadedScreen store={store.clone()} act={act.clone()} {on_source} />
+                            <LoadedScreen store={store.clone()} act={act.clone()} {on_source} on_import={on_import_side} />
                         }
                         { toggle.view() }
                         { answer(&store) }

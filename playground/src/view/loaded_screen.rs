@@ -76,6 +76,8 @@ pub(super) struct LoadedScreenProps {
     pub(super) act: Act,
     /// Called with the position of a line of the imported configuration.
     pub(super) on_source: Callback<TextPosition>,
+    /// Called to open the import dialog.
+    pub(super) on_import: Callback<()>,
 }
 
 /// The open screen, or the part of the first one that follows a running Envoy.
@@ -85,10 +87,12 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
         store,
         act,
         on_source,
+        on_import,
     } = props;
     let screen = store.view.screen;
     let on_action = {
         let (act, on_source) = (act.clone(), on_source.clone());
+        let on_import = on_import.clone();
         Callback::from(move |action| match action {
             ScreenAction::Source(position) => on_source.emit(position),
             ScreenAction::Input(input) => act.run(Action::SetInput(screen, input, bridge::now())),
@@ -98,6 +102,8 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
                 act.show(Screen::Build);
             }
             ScreenAction::Follow(scenario) => act.run(Action::Follow(Rc::new(*scenario))),
+            ScreenAction::Compare(change) => act.run(Action::Compare(change, bridge::now())),
+            ScreenAction::Import => on_import.emit(()),
         })
     };
     let input = ScreenInput {
@@ -109,6 +115,7 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
     let part = ScreenPart {
         scenario: store.scenario().clone(),
         before: store.before().cloned(),
+        compared: store.compared(),
         input,
         on_action,
     };

@@ -1,5 +1,7 @@
 //! What an import says about figures: settings that are not modeled, and hosts that are not known.
 
+use std::collections::BTreeSet;
+
 use spillgate_codec::import::ImportLimit;
 use spillgate_core::snapshot::{ClusterId, Snapshot};
 use spillgate_explain::report::{CoveredAttempts, reached_unknown};
@@ -25,6 +27,23 @@ pub fn limits_of(scenario: &EditedScenario) -> Vec<&ImportLimit> {
         })
     };
     origin.limits.iter().filter(concerns).collect()
+}
+
+/// The names of the clusters whose hosts are not known. A cluster that got hosts in the playground is known.
+#[must_use]
+pub fn unknown_clusters(scenario: &EditedScenario) -> BTreeSet<String> {
+    let Some(origin) = &scenario.origin else {
+        return BTreeSet::new();
+    };
+    let named = origin.unknown_hosts.iter();
+    let named = named.filter_map(|at| origin.clusters.get(*at));
+    let empty = |name: &str| {
+        let mut clusters = scenario.clusters().iter();
+        let found = clusters.find(|cluster| cluster.name == name);
+        found.is_some_and(|found| found.priorities().iter().all(|of| of.endpoints.is_empty()))
+    };
+    let names = named.map(|cluster| &cluster.name);
+    names.filter(|name| empty(name)).cloned().collect()
 }
 
 /// The name of the cluster whose hosts are not known, if requests of the shown one reach it. A cluster

@@ -21,6 +21,10 @@ pub struct KeptState {
     pub view: String,
     /// The scenario, with the settings that links do not contain, such as subsets.
     pub scenario: String,
+    /// The scenario that it is compared with; empty if that is the same one.
+    pub old: String,
+    /// Where that one is from, and what a comparison must know beyond both.
+    pub old_about: String,
 }
 
 impl KeptImport {

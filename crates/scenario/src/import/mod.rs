@@ -15,8 +15,8 @@ mod result;
 
 pub use choices::{Imported, select};
 pub use cluster_list::{ClusterList, FoundClusters, LISTED_CLUSTERS, ListedCluster};
-pub use doubt::limits_of;
 pub(super) use doubt::unknown_hosts;
+pub use doubt::{limits_of, unknown_clusters};
 pub use example::EXAMPLE_CONFIG;
 pub use excerpt::{LineView, excerpt};
 pub use fault::{page_error, severity_counts, severity_name};

@@ -6,12 +6,15 @@ mod tests;
 
 use std::rc::Rc;
 
-use super::{PageView, Screen};
+use super::{CompareChange, ComparedSide, PageView, Screen, SideSource};
 use spillgate_scenario::{EditControl, History};
 use spillgate_scenario::{
     EditedScenario, Headline, PageFigure, PageMessage, ReloadLoss, ScenarioEdit, ScenarioOutcome,
     ShortNames, apply,
-    link::{self, Disclosure, LinkError, MAXIMUM_UNASKED_WORK, ScenarioWork, SharedScenario},
+    link::{
+        self, Disclosure, LinkError, MAXIMUM_LINK_BYTES, MAXIMUM_UNASKED_WORK, ScenarioWork,
+        SharedPair, SharedScenario,
+    },
     preset, priority_at,
 };
 
@@ -24,6 +27,18 @@ struct PageStep {
     scenario: Rc<EditedScenario>,
     /// With the screen that was open.
     view: PageView,
+    /// The scenario before the user's edits.
+    opened: Rc<EditedScenario>,
+    /// What comparisons have as the old side instead of that.
+    kept: Option<ComparedSide>,
+}
+
+/// The content of a link.
+struct OpenedLink {
+    scenario: EditedScenario,
+    view: PageView,
+    selected: Option<PageFigure>,
+    kept: Option<ComparedSide>,
 }
 
 /// The state of the playground.
@@ -79,6 +94,8 @@ pub enum Action {
     Show(Screen),
     /// Keeps the input of a screen; the time is in milliseconds of a steady clock.
     SetInput(Screen, String, f64),
+    /// Changes the old side of the comparison; the time is in milliseconds of a steady clock.
+    Compare(CompareChange, f64),
     /// Undoes a step.
     Undo,
     /// Redoes a step.
@@ -98,32 +115,41 @@ impl Store {
     #[must_use]
     pub fn open(fragment: &str) -> Self {
         match opened(fragment) {
-            Ok(Some((scenario, view, selected))) => match large(&scenario, &view) {
-                None => Self::showing(scenario, view, selected),
+            Ok(Some(link)) => match large(&link) {
+                None => Self::showing(link),
                 Some(work) => {
-                    let mut store = Self::showing(start(), PageView::default(), None);
+                    let mut store = Self::showing(OpenedLink::start());
                     store.wait(fragment, work);
                     store
                 }
             },
-            Ok(None) => Self::showing(start(), PageView::default(), None),
+            Ok(None) => Self::showing(OpenedLink::start()),
             Err(error) => Self {
                 notice: Some(PageMessage::BadLink(&error).to_string()),
-                ..Self::showing(start(), PageView::default(), None)
+                ..Self::showing(OpenedLink::start())
             },
         }
     }
 
-    fn showing(scenario: EditedScenario, view: PageView, selected: Option<PageFigure>) -> Self {
+    fn showing(link: OpenedLink) -> Self {
+        let OpenedLink {
+            scenario,
+            view,
+            selected,
+            kept,
+        } = link;
         let outcome = Rc::new(ScenarioOutcome::of(&scenario));
         let selected = selected
             .filter(|figure| spillgate_scenario::explain(&scenario, &outcome, *figure).is_some());
+        let scenario = Rc::new(scenario);
         Self {
             chosen: selected,
             selected: selected.or_else(|| default_figure(&outcome)),
             history: History::new(PageStep {
-                scenario: Rc::new(scenario),
+                opened: Rc::clone(&scenario),
+                scenario,
                 view: view.clone(),
+                kept,
             }),
             view,
             names: Rc::new(outcome.names()),
@@ -140,14 +166,76 @@ impl Store {
     /// The fragment with this state, without the `#`.
     #[must_use]
     pub fn fragment(&self, disclosure: Disclosure) -> String {
-        let shared = SharedScenario::new(self.scenario(), disclosure);
-        let view = shared.view(self.shared_view());
-        link::with_view(link::write(&shared.scenario), &view)
+        self.comparison_fragment(disclosure).unwrap_or_else(|| {
+            let shared = SharedScenario::new(self.scenario(), disclosure);
+            let view = shared.view(self.shared_view());
+            link::with_view(link::write(&shared.scenario), &view)
+        })
+    }
+
+    /// The fragment with the old side of the comparison; `None` if there is nothing to compare, or if the link would be
+    /// too long to open.
+    fn comparison_fragment(&self, disclosure: Disclosure) -> Option<String> {
+        let old = self.linked_side()?;
+        let new = self.scenario();
+        let mut gaps = old.gaps(new);
+        for name in old.left_out(new) {
+            if !gaps.dropped.iter().any(|known| known == name) {
+                gaps.dropped.push(name.into());
+            }
+        }
+        gaps.generated_addresses |= disclosure != Disclosure::Addresses;
+        let shared = SharedPair::new(&old.scenario, new, disclosure);
+        let mut view = shared.new.view(self.whole_view());
+        view.push(link::old_side_setting(&shared.old, &gaps));
+        let fragment = link::with_view(link::write(&shared.new.scenario), &view);
+        (fragment.len() <= MAXIMUM_LINK_BYTES).then_some(fragment)
+    }
+
+    /// The old side that links have: the kept one, or on its screen the scenario before the user's edits.
+    fn linked_side(&self) -> Option<ComparedSide> {
+        let old = self.compared();
+        let is_shown = old.source != SideSource::Opened || self.view.screen == Screen::Compare;
+        (is_shown && !Rc::ptr_eq(&old.scenario, self.scenario())).then_some(old)
+    }
+
+    /// The settings that links drop, of both sides if they have a comparison.
+    #[must_use]
+    pub fn left_out(&self) -> Vec<&'static str> {
+        let new = self.scenario();
+        let old = self.linked_side();
+        old.map_or_else(|| link::left_out(new), |old| old.left_out(new))
+    }
+
+    /// Whether the comparison is too long for a link.
+    #[must_use]
+    pub fn link_omits_old_side(&self) -> bool {
+        self.linked_side().is_some() && self.comparison_fragment(self.disclosure).is_none()
+    }
+
+    /// The scenario that the current one is compared with.
+    #[must_use]
+    pub fn compared(&self) -> ComparedSide {
+        let step = self.history.present();
+        let kept = step.kept.clone();
+        kept.unwrap_or_else(|| ComparedSide::opened(Rc::clone(&step.opened)))
     }
 
     /// The open screen, its selected figure and the input of each screen, as in links.
     #[must_use]
     pub fn shared_view(&self) -> link::LinkView {
+        let mut view = self.whole_view();
+        // Only links with both sides replace the name of a cluster that only the old side has.
+        let is_new = |name: &str| {
+            let mut clusters = self.scenario().clusters().iter();
+            clusters.any(|cluster| cluster.name == name)
+        };
+        view.retain(|(name, value)| name != Screen::Compare.name() || is_new(value));
+        view
+    }
+
+    /// The same with what belongs to the old side.
+    fn whole_view(&self) -> link::LinkView {
         self.view.to_link(self.chosen)
     }
 
@@ -196,8 +284,8 @@ impl Store {
             Action::Follow(scenario) => {
                 let is_live = next.link_is_live;
                 next.previous = Some(Rc::clone(&self.outcome));
-                let view = self.view.clone();
-                next.history.replace(PageStep { scenario, view });
+                let step = self.step_to(scenario);
+                next.history.replace(step);
                 next.recompute("");
                 next.link_is_live = is_live;
             }
@@ -216,22 +304,26 @@ impl Store {
             Action::Disclose(disclosure) => next.disclosure = disclosure,
             Action::OpenLink(fragment, now) => match opened(&fragment) {
                 Ok(None) => {}
-                Ok(Some((scenario, view, selected))) => {
+                Ok(Some(link)) => {
                     // The playground itself may have written this link.
-                    let is_shown = scenario == **self.scenario();
-                    let is_open = is_shown && view == self.view;
-                    if let Some(work) = large(&scenario, &view).filter(|_| !is_open) {
+                    let is_compared =
+                        |kept: &ComparedSide| *kept.scenario == *self.compared().scenario;
+                    let is_shown = link.scenario == **self.scenario()
+                        && link.kept.as_ref().is_none_or(is_compared);
+                    let is_open = is_shown && link.view == self.view;
+                    if let Some(work) = large(&link).filter(|_| !is_open) {
                         next.wait(&fragment, work);
                         return next;
                     }
-                    next.view = view;
-                    if !is_shown {
-                        next.disclosure = Disclosure::Addresses;
-                        next.replace(Rc::new(scenario), now);
-                    } else if let Some(screen) = next.view.changed_input(&self.view) {
-                        next.step_of_input(screen, now);
+                    if is_shown {
+                        next.view = link.view;
+                        if let Some(screen) = next.view.changed_input(&self.view) {
+                            next.step_of_input(screen, now);
+                        }
+                        next.choose(link.selected);
+                    } else {
+                        next.show_link(link, now);
                     }
-                    next.choose(selected);
                 }
                 Err(error) => {
                     next.notice = Some(PageMessage::BadLink(&error).to_string());
@@ -241,13 +333,8 @@ impl Store {
             },
             Action::OpenWaiting(now) => {
                 let waiting = next.waiting.take();
-                if let Some(Ok(Some((scenario, view, selected)))) =
-                    waiting.map(|text| opened(&text))
-                {
-                    next.view = view;
-                    next.disclosure = Disclosure::Addresses;
-                    next.replace(Rc::new(scenario), now);
-                    next.choose(selected);
+                if let Some(Ok(Some(link))) = waiting.map(|text| opened(&text)) {
+                    next.show_link(link, now);
                 }
             }
             Action::Show(screen) => {
@@ -262,6 +349,7 @@ impl Store {
                 }
                 next.link_is_live |= next.notice.is_none();
             }
+            Action::Compare(change, now) => next.compare(change, now),
             Action::Undo => {
                 if next.history.undo() {
                     next.travel(self, "Undone. ");
@@ -289,10 +377,64 @@ impl Store {
         self.link_is_live = false;
     }
 
+    /// Shows the content of a link. What it has was disclosed by its author, unlike a kept import.
+    fn show_link(&mut self, link: OpenedLink, now: f64) {
+        self.view = link.view;
+        let is_compared = link.kept.is_some();
+        if is_compared || self.compared().source != SideSource::KeptImport {
+            self.disclosure = Disclosure::Addresses;
+        }
+        self.replace(Rc::new(link.scenario), now);
+        if is_compared {
+            self.change_step(|step| step.kept = link.kept);
+        }
+        self.choose(link.selected);
+    }
+
+    /// Changes the old side of the comparison.
+    fn compare(&mut self, change: CompareChange, now: f64) {
+        let old = self.compared();
+        let new = Rc::clone(self.scenario());
+        let (scenario, kept) = match change {
+            CompareChange::Keep => (new.clone(), Some(ComparedSide::kept(new))),
+            CompareChange::Forget => (new, None),
+            CompareChange::Swap => (old.scenario.clone(), Some(old.swapped(new))),
+        };
+        if change == CompareChange::Swap {
+            self.replace(scenario, now);
+        } else {
+            let step = self.step_to(scenario);
+            self.history.push(step, None, now);
+            self.link_is_live |= self.notice.is_none();
+        }
+        self.change_step(|step| step.kept = kept);
+        self.announcement = match change {
+            CompareChange::Keep => "The scenario is the old side of the comparison.",
+            CompareChange::Forget => "The comparison shows your edits.",
+            CompareChange::Swap => "The sides are exchanged.",
+        }
+        .into();
+    }
+
+    fn change_step(&mut self, change: impl FnOnce(&mut PageStep)) {
+        let mut step = self.history.present().clone();
+        change(&mut step);
+        self.history.complete(step);
+    }
+
+    /// The current step with another scenario.
+    fn step_to(&self, scenario: Rc<EditedScenario>) -> PageStep {
+        PageStep {
+            scenario,
+            view: self.view.clone(),
+            ..self.history.present().clone()
+        }
+    }
+
     fn step(&mut self, scenario: Rc<EditedScenario>, control: Option<EditControl>, now: f64) {
-        let view = self.view.clone();
+        let step = self.step_to(scenario);
         // Changes are relative to the state before a drag.
-        if self.history.push(PageStep { scenario, view }, control, now) {
+        if self.history.push(step, control, now) {
             self.previous = Some(Rc::clone(&self.outcome));
         }
         self.recompute("");
@@ -300,10 +442,7 @@ impl Store {
 
     /// Notes a changed input of a screen.
     fn step_of_input(&mut self, screen: Screen, now: f64) {
-        let step = PageStep {
-            scenario: Rc::clone(self.scenario()),
-            view: self.view.clone(),
-        };
+        let step = self.step_to(Rc::clone(self.scenario()));
         self.history
             .push(step, Some((INPUT, screen as usize, 0)), now);
     }
@@ -329,8 +468,12 @@ impl Store {
     fn replace(&mut self, scenario: Rc<EditedScenario>, now: f64) {
         self.selected = None;
         self.chosen = None;
-        self.step(scenario, None, now);
+        self.step(Rc::clone(&scenario), None, now);
         self.previous = None;
+        self.change_step(|step| {
+            step.kept = step.kept.take().map(|kept| kept.against(&scenario));
+            step.opened = scenario;
+        });
     }
 
     fn recompute(&mut self, what: &str) {
@@ -359,22 +502,44 @@ impl Store {
 }
 
 /// The content of a fragment; `None` if it is not a link but, for example, names an element.
-fn opened(
-    fragment: &str,
-) -> Result<Option<(EditedScenario, PageView, Option<PageFigure>)>, LinkError> {
-    let scenario = match link::read(fragment) {
+fn opened(fragment: &str) -> Result<Option<OpenedLink>, LinkError> {
+    let scenario: EditedScenario = match link::read(fragment) {
         Err(LinkError::NotALink) => return Ok(None),
         scenario => scenario?,
     };
-    let (view, selected) = PageView::from_link(link::read_view(fragment)?);
-    Ok(Some((scenario, view, selected)))
+    let view = link::read_view(fragment)?;
+    let old = link::old_side(&view)?;
+    let kept = old.map(|old| ComparedSide::linked(old.scenario, &old.gaps, &scenario));
+    let (view, selected) = PageView::from_link(view);
+    Ok(Some(OpenedLink {
+        scenario,
+        view,
+        selected,
+        kept,
+    }))
+}
+
+impl OpenedLink {
+    /// What the playground shows without a link.
+    fn start() -> Self {
+        Self {
+            scenario: start(),
+            view: PageView::default(),
+            selected: None,
+            kept: None,
+        }
+    }
 }
 
 /// The work for a link, if it is too much to be done without asking: its author may be anyone.
-fn large(scenario: &EditedScenario, view: &PageView) -> Option<ScenarioWork> {
-    let mut work = ScenarioWork::of(scenario);
-    if view.screen != Screen::Build {
-        work = work.on_screen(view.input(view.screen).lines().count() as u64);
+fn large(link: &OpenedLink) -> Option<ScenarioWork> {
+    let mut work = ScenarioWork::of(&link.scenario);
+    let screen = link.view.screen;
+    if screen != Screen::Build {
+        work = work.on_screen(link.view.input(screen).lines().count() as u64);
+    }
+    if let Some(old) = &link.kept {
+        work = work.and(ScenarioWork::of(&old.scenario));
     }
     (work.total > MAXIMUM_UNASKED_WORK).then_some(work)
 }

@@ -1,15 +1,17 @@
 //! What a reload of the page keeps of an import.
 
+use std::rc::Rc;
+
 use spillgate_codec::import::{scenario_from_bytes, scenario_to_bytes};
 use spillgate_codec::wire::{from_bytes, to_bytes};
 use spillgate_scenario::{
     EditedScenario, KeptImport, KeptState, PageMessage, ReloadLoss,
     byte_text::{bytes_of, text_of},
-    link::Disclosure,
+    link::{Disclosure, gaps_from_text, gaps_to_text},
 };
 
-use super::Store;
-use crate::state::PageView;
+use super::{OpenedLink, Store};
+use crate::state::{ComparedSide, PageView, SideSource};
 
 impl Store {
     /// The initial state after a reload: what the browser kept; `None` if the address bar has another link.
@@ -36,10 +38,28 @@ impl Store {
         let is_import = !import.answer.is_empty();
         let origin = import.import().map(|imported| imported.origin);
         let is_lost = is_import && origin.is_none();
+        let scenario = scenario.with_origin(origin.clone());
+        let (kept_side, opened) = match kept_side(kept, &scenario) {
+            // The import of both is the same one.
+            Some((SideSource::Opened, old)) => {
+                let opened = Rc::unwrap_or_clone(old.scenario).with_origin(origin);
+                (None, Some(Rc::new(opened)))
+            }
+            Some((source, old)) => (Some(ComparedSide { source, ..old }), None),
+            None => (None, None),
+        };
         let mut store = Self {
             link_is_live: true,
-            ..Self::showing(scenario.with_origin(origin), view, selected)
+            ..Self::showing(OpenedLink {
+                scenario,
+                view,
+                selected,
+                kept: kept_side,
+            })
         };
+        if let Some(opened) = opened {
+            store.change_step(|step| step.opened = opened);
+        }
         if is_lost {
             store.warn_after(ReloadLoss::Text);
         }
@@ -62,11 +82,46 @@ impl Store {
         if self.scenario().origin.is_none() && self.disclosure == Disclosure::Addresses {
             return None;
         }
+        let compared = self.compared();
+        let is_other = !Rc::ptr_eq(&compared.scenario, self.scenario());
+        let (old, old_about) = if is_other {
+            let about = gaps_to_text(&compared.gaps(self.scenario()));
+            let old = text_of(&scenario_to_bytes(&compared.scenario));
+            (old, format!("{}{about}", word(compared.source)))
+        } else {
+            Default::default()
+        };
         Some(KeptState {
+            old,
+            old_about,
             shown: self.fragment(self.disclosure),
-            view: text_of(&to_bytes(&self.shared_view())),
+            view: text_of(&to_bytes(&self.whole_view())),
             // A link would drop settings such as subsets.
             scenario: text_of(&scenario_to_bytes(self.scenario())),
         })
     }
+}
+
+/// The words for where the old side is from.
+const SOURCES: [(SideSource, &str); 3] = [
+    (SideSource::Opened, "opened"),
+    (SideSource::Kept, "kept"),
+    (SideSource::KeptImport, "import"),
+];
+
+fn word(source: SideSource) -> &'static str {
+    let found = SOURCES.iter().find(|(known, _)| *known == source);
+    found.map_or("", |(_, word)| word)
+}
+
+/// The old side that the browser kept, and where it is from; `None` without one.
+fn kept_side(kept: &KeptState, new: &EditedScenario) -> Option<(SideSource, ComparedSide)> {
+    let (word, gaps) = kept
+        .old_about
+        .split_once('\n')
+        .unwrap_or((&kept.old_about, ""));
+    let (source, _) = SOURCES.iter().find(|(_, known)| *known == word)?;
+    let old = scenario_from_bytes(&bytes_of(&kept.old)?)?;
+    let side = ComparedSide::linked(old, &gaps_from_text(gaps), new);
+    Some((*source, side))
 }

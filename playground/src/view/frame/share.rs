@@ -2,10 +2,7 @@
 
 use std::rc::Rc;
 
-use spillgate_scenario::{
-    PageMessage,
-    link::{self, Disclosure},
-};
+use spillgate_scenario::{PageMessage, link::Disclosure};
 use yew::prelude::*;
 
 use crate::{
@@ -41,7 +38,7 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
     let store = &props.store;
     let fragment = store.fragment(store.disclosure);
     let address = bridge::link_to(&fragment);
-    let left_out = link::left_out(store.scenario());
+    let left_out = store.left_out();
     let copy = {
         let (address, field, message) = (address.clone(), field.clone(), message.setter());
         Callback::from(move |_: MouseEvent| {
@@ -73,6 +70,9 @@ pub(crate) fn Share(props: &ShareProps) -> Html {
                 { note(format!("{} characters after the page's address. Browsers do not send this part to servers.", fragment.len() + 1)) }
                 if !left_out.is_empty() {
                     { note(PageMessage::LinkOmits(&left_out).to_string()) }
+                }
+                if store.link_omits_old_side() {
+                    { note(PageMessage::LinkOmitsOldSide.to_string()) }
                 }
                 <p class="note" data-said="yes">{ (*message).clone() }</p>
             </section>

@@ -1,5 +1,6 @@
 //! The screens whose code is loaded on first use. Each computes with the same engine as the first screen.
 
+pub mod compare;
 mod input;
 pub mod lessons;
 pub mod live;

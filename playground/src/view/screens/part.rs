@@ -6,6 +6,7 @@ use spillgate_scenario::EditedScenario;
 use yew::prelude::*;
 
 use super::{
+    compare::Compare,
     lessons::Learn,
     live::{Following, Live},
     timeline::Timeline,
@@ -15,7 +16,7 @@ use super::{
 use crate::{
     bridge,
     lazy::{Loading, lazy},
-    state::{Screen, ScreenAction, ScreenInput},
+    state::{ComparedSide, Screen, ScreenAction, ScreenInput},
     view::lazy_part::{LazyPart, PartKind},
 };
 
@@ -25,6 +26,8 @@ pub(crate) struct ScreenPart {
     pub(crate) scenario: Rc<EditedScenario>,
     /// The scenario before the latest step.
     pub(crate) before: Option<Rc<EditedScenario>>,
+    /// The scenario that it is compared with.
+    pub(crate) compared: ComparedSide,
     pub(crate) input: ScreenInput,
     /// Called with what the user does.
     pub(crate) on_action: Callback<ScreenAction>,
@@ -57,7 +60,7 @@ impl LazyPart for ScreenPart {
 
 fn load(screen: Screen) -> Loading<Draw> {
     match screen {
-        Screen::WhatIf | Screen::Timeline => load_losses(),
+        Screen::WhatIf | Screen::Timeline | Screen::Compare => load_losses(),
         Screen::Trace => load_trace(),
         Screen::Learn | Screen::Live | Screen::Build => load_learn(),
     }
@@ -81,6 +84,11 @@ fn losses(part: &ScreenPart) -> Html {
         Screen::Timeline => {
             let disclosure = part.input.disclosure;
             html! { <Timeline {scenario} {disclosure} {input} {on_input} /> }
+        }
+        Screen::Compare => {
+            let disclosure = part.input.disclosure;
+            let (old, on_action) = (part.compared.clone(), part.on_action.clone());
+            html! { <Compare {scenario} {old} {disclosure} {input} {on_action} /> }
         }
         _ => {
             let on_cluster = part.on_action.reform(ScreenAction::Cluster);

@@ -1,0 +1,84 @@
+//! The report of both sides.
+
+use std::{collections::BTreeSet, rc::Rc};
+
+use spillgate_diff::{ClusterDiff, DiffReport, DiffSide, diff_clusters};
+use spillgate_scenario::EditedScenario;
+
+use crate::state::{ComparedSide, ComparisonDoubts};
+
+/// Two scenarios and the differences of their clusters.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The old side.
+    pub old: Rc<EditedScenario>,
+    /// The new side.
+    pub new: Rc<EditedScenario>,
+    /// The differences, the worst first.
+    pub report: DiffReport,
+    /// Why equal scenarios do not prove that their configurations are equal.
+    pub doubts: ComparisonDoubts,
+}
+
+/// Only the same comparison is equal: comparing all of it would take longer than drawing it.
+impl PartialEq for Comparison {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self, other)
+    }
+}
+
+impl Comparison {
+    /// Compares two scenarios.
+    #[must_use]
+    pub fn new(old: &ComparedSide, new: &Rc<EditedScenario>) -> Self {
+        let doubts = old.doubts(new);
+        let report = diff_clusters(
+            &side(&old.scenario, &doubts.unknown_old),
+            &side(new, &doubts.unknown_new),
+        );
+        Self {
+            old: Rc::clone(&old.scenario),
+            new: Rc::clone(new),
+            report,
+            doubts,
+        }
+    }
+
+    /// Whether both sides are the same scenario.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        Rc::ptr_eq(&self.old, &self.new)
+    }
+
+    /// The difference of a cluster; `None` if it is proved to be equal.
+    #[must_use]
+    pub fn difference(&self, name: &str) -> Option<&ClusterDiff> {
+        let mut clusters = self.report.clusters.iter();
+        clusters.find(|cluster| cluster.name == name)
+    }
+
+    /// The cluster with this name, or the worst one; `None` without clusters.
+    #[must_use]
+    pub fn chosen(&self, name: &str) -> Option<&str> {
+        let differing = self.report.clusters.iter().map(|cluster| &cluster.name);
+        let mut all = differing.chain(&self.report.equal_clusters);
+        let known = all.clone().find(|known| *known == name);
+        known.or_else(|| all.next()).map(String::as_str)
+    }
+
+    /// Whether equal clusters of both scenarios are equal in the configurations.
+    #[must_use]
+    pub fn is_proof(&self) -> bool {
+        let doubts = &self.doubts;
+        doubts.dropped.is_empty() && doubts.one_sided_limits == 0 && doubts.missing_clusters == 0
+    }
+}
+
+/// A scenario has no listeners: the playground compares clusters, not routes.
+fn side<'a>(scenario: &'a EditedScenario, unknown: &'a BTreeSet<String>) -> DiffSide<'a> {
+    DiffSide {
+        model: scenario.model(),
+        listeners: &[],
+        unknown,
+    }
+}

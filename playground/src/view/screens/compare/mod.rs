@@ -1,0 +1,29 @@
+//! The Compare screen: what a change of the configuration does to its traffic.
+//!
+//! `spillgate-diff` compares, as for `spillgate diff`; this module arranges its report, and [`view`] draws it.
+//!
+//! | file | content |
+//! |---|---|
+//! | `comparison` | the report of both sides |
+//! | `listed` | the clusters, the worst first |
+//! | `cluster` | both sides of a cluster, and how its requests move |
+//! | `ribbons` | the geometry of moved requests |
+//! | `sentences` | the words that the report does not have |
+
+mod cluster;
+mod command;
+mod comparison;
+mod listed;
+mod ribbons;
+mod sentences;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use cluster::{ComparedCluster, ComparedOutcome};
+pub use command::command;
+pub use comparison::Comparison;
+pub use listed::{LISTED, ListedDifference, matching};
+pub use ribbons::{OwnerBar, Ribbon, RibbonPicture, ribbon_picture};
+pub use sentences::{doubts, flow_sentence, headline_text, side_title};
+pub(crate) use view::Compare;

@@ -1,0 +1,260 @@
+//! The screen shows the report of the comparison, for random pairs of scenarios.
+
+use std::{collections::BTreeSet, rc::Rc};
+
+use spillgate_core::model::{Cluster, ClusterKind, Endpoint};
+use spillgate_diff::{
+    ClusterVerdict, DiffReport, DiffSide, TrafficOwner, cluster_effect, cluster_rows, diff,
+};
+use spillgate_scenario::{
+    EditedScenario, PriorityReport,
+    link::{Disclosure, SharedPair, old_side, read, read_view},
+    preset,
+};
+use spillgate_testkit::{
+    amount, figure,
+    models::{Dice, Extent, model},
+};
+
+use super::*;
+use crate::state::{Action, CompareChange, ComparedSide, Screen, Store};
+
+const SEED: u64 = 40;
+
+/// The report of `spillgate diff`.
+fn report(old: &EditedScenario, new: &EditedScenario) -> DiffReport {
+    let unknown = BTreeSet::new();
+    let side = |of| DiffSide {
+        model: EditedScenario::model(of),
+        listeners: &[],
+        unknown: &unknown,
+    };
+    diff(&side(old), &side(new))
+}
+
+/// The same clusters with random changes: hosts that fail, come or go, other thresholds, fewer clusters.
+fn changed(scenario: &EditedScenario, dice: &mut Dice) -> Option<EditedScenario> {
+    let clusters = scenario.clusters().iter();
+    let mut clusters: Vec<Cluster> = clusters.map(|of| (**of).clone()).collect();
+    if dice.chance(20) {
+        let at = dice.below(clusters.len());
+        clusters[at].name.push_str("-renamed");
+    }
+    for cluster in &mut clusters {
+        let ClusterKind::Plain(plain) = &mut cluster.kind else {
+            continue;
+        };
+        if dice.chance(15) {
+            plain.panic_threshold = dice.panic_threshold();
+        }
+        for (number, priority) in plain.priorities.iter_mut().enumerate() {
+            for host in &mut priority.endpoints {
+                if dice.chance(15) {
+                    host.health = host.health.failed();
+                }
+            }
+            if dice.chance(15) {
+                priority.endpoints.pop();
+            }
+            if dice.chance(15) && !priority.localities.is_empty() {
+                let address = format!("10.9.{number}.{}:80", priority.endpoints.len());
+                priority.endpoints.push(Endpoint::new(address));
+            }
+        }
+    }
+    EditedScenario::new(clusters, scenario.root()).ok()
+}
+
+fn pairs() -> impl Iterator<Item = (u64, Rc<EditedScenario>, Rc<EditedScenario>)> {
+    (0..amount(100, 2_000) as u64).filter_map(|number| {
+        let mut dice = Dice::of(SEED, number);
+        let model = model(&mut dice, Extent::few(6));
+        let roots = 0..model.clusters().len();
+        let mut opened =
+            roots.filter_map(|root| EditedScenario::new(model.clusters().to_vec(), root).ok());
+        let old = opened.next()?;
+        let new = changed(&old, &mut dice)?;
+        Some((number, Rc::new(old), Rc::new(new)))
+    })
+}
+
+#[test]
+fn the_screen_shows_the_report() {
+    let (mut compared, mut moving) = (0, 0);
+    for (number, old, new) in pairs() {
+        let side = ComparedSide::kept(Rc::clone(&old));
+        let shown = Comparison::new(&side, &new);
+        let expected = report(&old, &new);
+        assert_eq!(shown.report, expected, "pair {number}");
+        let (listed, all) = matching(&shown, "");
+        let names: Vec<&String> = listed.iter().map(|one| &one.name).collect();
+        let differing = expected.clusters.iter().map(|of| &of.name);
+        let expected_names = differing.chain(&expected.equal_clusters);
+        assert_eq!(
+            names,
+            expected_names.clone().take(LISTED).collect::<Vec<_>>()
+        );
+        assert_eq!(all, expected_names.count());
+        for of in &expected.clusters {
+            let context = format!("pair {number}, cluster {}", of.name);
+            let cluster = ComparedCluster::new(&shown, &of.name);
+            assert_eq!(cluster.effect, cluster_effect(of), "{context}");
+            assert_eq!(cluster.rows, cluster_rows(of), "{context}");
+            assert_eq!(
+                cluster.before.is_none(),
+                of.status == ClusterVerdict::Added
+                    || of_original(&old, of.renamed_from.as_ref().unwrap_or(&of.name)),
+                "{context}"
+            );
+            check_traffic(
+                &cluster,
+                of.requests.first().map_or(0.0, |kind| kind.moved),
+                &context,
+            );
+            compared += 1;
+            moving += usize::from(of.requests.iter().any(|kind| kind.moved > 0.0));
+        }
+        for name in &expected.equal_clusters {
+            let cluster = ComparedCluster::new(&shown, name);
+            assert!(
+                cluster.is_equal && cluster.rows.is_empty(),
+                "pair {number}, {name}"
+            );
+            check_traffic(&cluster, 0.0, name);
+        }
+    }
+    assert!(moving > 30, "{moving}");
+    figure(format!(
+        "{compared} clusters that differ, {moving} with moved requests: shown as compared"
+    ));
+}
+
+/// Whether requests to a cluster name their hosts, so that it has no shares.
+fn of_original(scenario: &EditedScenario, name: &str) -> bool {
+    let mut clusters = scenario.clusters().iter();
+    clusters.any(|of| of.name == name && matches!(of.kind, ClusterKind::OriginalDst(_)))
+}
+
+/// The ribbons end at the shares of the pictures and have the moved requests of the report.
+fn check_traffic(cluster: &ComparedCluster, moved: f64, context: &str) {
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
+    for (owner, change) in &cluster.traffic {
+        assert!(
+            near(change.moved(), moved),
+            "{moved} of {context}: {change:?}"
+        );
+        let picture = ribbon_picture(change);
+        let ribbons = picture.ribbons.iter();
+        let all: f64 = ribbons.clone().map(|ribbon| ribbon.share).sum();
+        assert!(near(all, 100.0), "{all} of {context}");
+        let moving: f64 = ribbons
+            .filter(|ribbon| ribbon.moves)
+            .map(|of| of.share)
+            .sum();
+        assert!(near(moving, moved), "{moving} of {context}");
+        if *owner == TrafficOwner::Priority {
+            for (side, bars) in [
+                (&cluster.before, &change.before),
+                (&cluster.after, &change.after),
+            ] {
+                let outcome = &side.as_ref().unwrap().outcome;
+                for row in outcome.priorities().iter().filter(|row| !row.repeated) {
+                    let of_row = bars.iter().find(|bar| bar.name.as_ref() == Some(&row.name));
+                    let share = of_row.map_or(0.0, |bar| bar.share);
+                    assert!(
+                        near(share, PriorityReport::share(row)),
+                        "{} of {context}",
+                        row.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_link_has_the_verdicts_of_its_sides() {
+    let mut kept = 0;
+    for (number, old, new) in pairs() {
+        let side = ComparedSide::kept(Rc::clone(&old));
+        if !side.left_out(&new).is_empty() {
+            continue;
+        }
+        let own = report(&old, &new);
+        for disclosure in [Disclosure::Names, Disclosure::Shape] {
+            let shared = SharedPair::new(&old, &new, disclosure);
+            let linked = report(&shared.old, &shared.new.scenario);
+            assert_eq!(
+                linked.equal_clusters.len(),
+                own.equal_clusters.len(),
+                "pair {number}"
+            );
+            let statuses = |of: &DiffReport| {
+                let mut found: Vec<ClusterVerdict> =
+                    of.clusters.iter().map(|cluster| cluster.status).collect();
+                found.sort();
+                found
+            };
+            assert_eq!(statuses(&linked), statuses(&own), "pair {number}");
+        }
+        kept += 1;
+    }
+    figure(format!(
+        "{kept} pairs without names and addresses: the same verdicts"
+    ));
+}
+
+#[test]
+fn kept_sides_edits_and_exchanged_sides() {
+    let shop = Rc::new(preset("shop").unwrap());
+    let store = Store::open("").after(Action::Open(Rc::clone(&shop), 0.0));
+    let store = store.after(Action::Show(Screen::Compare));
+    let compared = store.compared();
+    assert!(
+        Rc::ptr_eq(&compared.scenario, store.scenario()),
+        "nothing is edited"
+    );
+    let first = spillgate_scenario::PriorityAt {
+        cluster: store.scenario().shown()[0],
+        priority: 0,
+    };
+    let edit = spillgate_scenario::ScenarioEdit::Health {
+        priority: first,
+        hosts: vec![0, 1, 2],
+        health: spillgate_scenario::HealthChoice::Unhealthy,
+    };
+    let edited = store.after(Action::Edit(edit, 1.0));
+    assert!(
+        Rc::ptr_eq(&edited.compared().scenario, &shop),
+        "the edits are compared"
+    );
+    // A link of this screen has both sides.
+    let fragment = edited.fragment(Disclosure::Addresses);
+    let old = old_side::<Option<Rc<_>>>(&read_view(&fragment).unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!(old.scenario, *shop);
+    assert_eq!(
+        read::<Option<Rc<_>>>(&fragment).unwrap(),
+        **edited.scenario()
+    );
+    let opened = Store::open(&fragment);
+    assert_eq!(*opened.compared().scenario, *shop);
+    assert_eq!(opened.view.screen, Screen::Compare);
+    // Another screen has only the scenario.
+    let build = edited.after(Action::Show(Screen::Build));
+    let fragment = build.fragment(Disclosure::Addresses);
+    assert_eq!(old_side::<()>(&read_view(&fragment).unwrap()), Ok(None));
+    // A kept side stays when another scenario is opened.
+    let kept = edited.after(Action::Compare(CompareChange::Keep, 2.0));
+    let other = kept.after(Action::Preset("aggregate".into(), 3.0));
+    assert!(Rc::ptr_eq(&other.compared().scenario, edited.scenario()));
+    let swapped = other.after(Action::Compare(CompareChange::Swap, 4.0));
+    assert!(Rc::ptr_eq(swapped.scenario(), edited.scenario()));
+    assert!(Rc::ptr_eq(&swapped.compared().scenario, other.scenario()));
+    let undone = swapped.after(Action::Undo);
+    assert!(Rc::ptr_eq(undone.scenario(), other.scenario()));
+    assert!(Rc::ptr_eq(&undone.compared().scenario, edited.scenario()));
+    let forgotten = other.after(Action::Compare(CompareChange::Forget, 5.0));
+    assert!(Rc::ptr_eq(&forgotten.compared().scenario, other.scenario()));
+}

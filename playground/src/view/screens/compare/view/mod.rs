@@ -1,0 +1,9 @@
+//! The Compare screen, drawn.
+
+mod cluster;
+mod list;
+mod ribbons;
+mod screen;
+mod sides;
+
+pub(crate) use screen::Compare;

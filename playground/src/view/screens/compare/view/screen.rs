@@ -1,0 +1,85 @@
+//! The whole screen: the sides, how much differs, the clusters, and one of them on both sides.
+
+use std::rc::Rc;
+
+use spillgate_scenario::{EditedScenario, link::Disclosure};
+use yew::prelude::*;
+
+use super::{cluster::cluster, list::ClusterDiffList, sides::sides};
+use crate::{
+    state::{ComparedSide, ScreenAction},
+    view::{
+        parts::{Status, note},
+        screens::{
+            compare::{ComparedCluster, Comparison, command, doubts, headline_text},
+            input::use_input,
+            shown_command::ShownCommand,
+        },
+    },
+};
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct CompareProps {
+    pub(crate) scenario: Rc<EditedScenario>,
+    pub(crate) old: ComparedSide,
+    /// The name of the chosen cluster; empty for the worst one.
+    pub(crate) input: String,
+    pub(crate) disclosure: Disclosure,
+    /// Called with what the user does.
+    pub(crate) on_action: Callback<ScreenAction>,
+}
+
+/// The screen.
+#[component]
+pub(crate) fn Compare(props: &CompareProps) -> Html {
+    let on_input = props.on_action.reform(ScreenAction::Input);
+    let input = use_input(&props.input, &on_input);
+    let sides_of = (props.old.clone(), Rc::clone(&props.scenario));
+    let comparison = use_memo(sides_of.clone(), |(old, new)| Comparison::new(old, new));
+    let chosen = comparison.chosen(&input.text).map(str::to_owned);
+    let compared = use_memo((Rc::clone(&comparison), chosen), |(comparison, chosen)| {
+        let chosen = chosen.as_deref()?;
+        Some(ComparedCluster::new(comparison, chosen))
+    });
+    let line = use_memo((sides_of, props.disclosure), |((old, new), disclosure)| {
+        command(old, new, *disclosure)
+    });
+    let sentence = headline_text(&comparison);
+    let announced = compared.as_ref().as_ref().map_or_else(
+        || sentence.clone(),
+        |of| format!("{sentence} Cluster {}: {}", of.name, of.effect),
+    );
+    let shown_name = compared.as_ref().as_ref().map(|of| of.name.clone());
+    let command = (*line).clone().map(|(about, line)| {
+        html! { <ShownCommand test="compare-command" {about} {line} /> }
+    });
+    html! {
+        <main class="what-if compare">
+            <section class="result" id="answer" tabindex="-1" aria-label="Result">
+                { sides(&props.old, &props.scenario, &props.on_action) }
+                if comparison.is_same() {
+                    <h2 class="headline" data-test="compare-headline">{ "Both sides are the same scenario." }</h2>
+                    <p class="sub">{ "Import the new configuration, or edit the scenario. To compare with another scenario, open it and keep it as the old side." }</p>
+                } else {
+                    <h2 class="headline" data-test="compare-headline">{ sentence }</h2>
+                    { for doubts(&comparison).into_iter().map(|doubt| html! {
+                        <p class="sub doubt" data-test="compare-doubt">{ doubt }</p>
+                    }) }
+                }
+            </section>
+            if !comparison.is_same() {
+                <div class="left">
+                    <ClusterDiffList comparison={Rc::clone(&comparison)} chosen={shown_name} on_choose={input.set.clone()} />
+                </div>
+                <div class="right">
+                    { for compared.as_ref().as_ref().map(cluster) }
+                    <section class="same-report" aria-label="Command">
+                        { note("Compared here: the clusters, for requests without subset criteria. Routes, sessions and lint findings are in the report of the command.".into()) }
+                        { for command }
+                    </section>
+                </div>
+                <Status test="compare-status" text={announced} />
+            }
+        </main>
+    }
+}
