@@ -20,6 +20,7 @@ const fn ready(screen: Screen) -> &'static str {
         Screen::Learn => "lesson",
         Screen::Live => "live-window",
         Screen::Timeline => "timeline-headline",
+        Screen::Compare => "compare-headline",
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cells;
 mod clicks;
+mod compare;
 mod documentation;
 mod editing;
 mod embed;
