@@ -7,7 +7,7 @@
 //! A [`LossModel`] evaluates losses of a cluster, and finds the smallest ones with an
 //! effect. A [`Scene`] is a cluster and its requests. A [`Loss`] selects hosts, [`Scene::what_if`]
 //! evaluates their loss, and an [`Expectation`] checks the result. An [`Addition`] and a [`Setting`] change
-//! the configuration first.
+//! the configuration first. [`fleet`] sums the loads of all callers.
 //!
 //! With the feature `world`, `world` simulates session affinity while hosts change, and `scenario`
 //! reads its scenario files.
@@ -43,6 +43,7 @@ mod scene;
 mod what_if;
 mod zones;
 
+pub mod fleet;
 #[cfg(feature = "world")]
 pub mod scenario;
 #[cfg(feature = "world")]

@@ -139,7 +139,7 @@ impl Expectation {
 }
 
 /// A figure that must be 0.
-pub(super) fn zero(value: f64) -> Checked {
+pub(crate) fn zero(value: f64) -> Checked {
     Checked {
         ok: value == 0.0,
         value: Some(value),
@@ -208,7 +208,7 @@ impl Priorities {
 }
 
 impl Comparison {
-    pub(super) fn holds(self, value: f64, number: f64) -> bool {
+    pub(crate) fn holds(self, value: f64, number: f64) -> bool {
         let difference = value - number;
         let equal = difference.abs() <= TOLERANCE;
         match self {

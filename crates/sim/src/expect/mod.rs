@@ -9,6 +9,9 @@ pub use change::{ChangeExpectation, ChangeFigure};
 pub use check::Checked;
 pub use traffic::TrafficExpectation;
 
+pub(crate) use check::zero;
+pub(crate) use parse::{compared, number};
+
 use alloc::string::String;
 
 use crate::{Selector, ZoneLoss};

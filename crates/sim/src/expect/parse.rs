@@ -78,7 +78,7 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
 }
 
 /// The figure before a comparison, and the number after it.
-pub(super) fn compared(text: Piece<'_>) -> Option<(Piece<'_>, Comparison, Piece<'_>)> {
+pub(crate) fn compared(text: Piece<'_>) -> Option<(Piece<'_>, Comparison, Piece<'_>)> {
     // Selectors have equals signs too, inside the parentheses.
     let from = text.text.find(')').map_or(0, |at| at + 1);
     let at = from + text.text.get(from..)?.find(['<', '=', '>'])?;
@@ -90,7 +90,7 @@ pub(super) fn compared(text: Piece<'_>) -> Option<(Piece<'_>, Comparison, Piece<
 }
 
 /// A finite number; a percent sign may follow.
-pub(super) fn number(text: Piece<'_>) -> Result<f64, SpecFault> {
+pub(crate) fn number(text: Piece<'_>) -> Result<f64, SpecFault> {
     let value = decimal::parse(text.text.trim_end_matches('%').trim_end());
     value.filter(|value| value.is_finite()).ok_or_else(|| {
         let message = "not a number";

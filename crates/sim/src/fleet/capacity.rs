@@ -1,0 +1,94 @@
+//! The capacity of hosts: `200rps`, `a=200rps`, `subset.size=large:400rps`.
+
+use alloc::{vec, vec::Vec};
+
+use super::amounts::amount;
+use crate::{
+    Selector,
+    fault::{Piece, SpecFault},
+    loss::{Term, What},
+};
+
+/// The requests per second that each of some hosts can take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CapacityRule {
+    /// The hosts; `None` for all.
+    pub selector: Option<Selector>,
+    /// The capacity of each, in requests per second.
+    pub rps: f64,
+}
+
+impl CapacityRule {
+    /// Reads `200rps`, `ZONE=200rps` or `SELECTOR:200rps`; several are separated by commas unless the
+    /// text has a selector. The unit may be missing.
+    ///
+    /// # Errors
+    /// All faults of the text.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_sim::fleet::CapacityRule;
+    ///
+    /// let rules = CapacityRule::parse("200rps, b=300").unwrap();
+    /// assert_eq!((rules[0].rps, rules[1].rps), (200.0, 300.0));
+    /// assert!(CapacityRule::parse("zone=a,subset.size=large:400rps").unwrap()[0].selector.is_some());
+    /// assert!(CapacityRule::parse("-1rps").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Vec<Self>, Vec<SpecFault>> {
+        let whole = Piece::whole(text).trimmed();
+        if let Some((selector, value)) = whole.rsplit_once(':') {
+            return match (Selector::read(selector), capacity(value.trimmed())) {
+                (Ok(selector), Ok(rps)) => Ok(vec![Self {
+                    selector: Some(selector),
+                    rps,
+                }]),
+                (selector, rps) => {
+                    let mut faults = selector.err().unwrap_or_default();
+                    faults.extend(rps.err());
+                    Err(faults)
+                }
+            };
+        }
+        let (mut rules, mut faults) = (Vec::new(), Vec::new());
+        for part in whole.split(',') {
+            let (selector, value) = match part.rsplit_once('=') {
+                None => (None, part),
+                Some((zone, value)) => (Some(of_zone(zone.trimmed())), value),
+            };
+            match capacity(value.trimmed()) {
+                Ok(rps) => rules.push(Self { selector, rps }),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if faults.is_empty() {
+            Ok(rules)
+        } else {
+            Err(faults)
+        }
+    }
+}
+
+fn of_zone(zone: Piece<'_>) -> Selector {
+    let term = Term {
+        what: What::Zone,
+        value: zone.text.into(),
+        before: zone.before,
+    };
+    Selector { terms: vec![term] }
+}
+
+/// A host without capacity would have no utilization.
+fn capacity(text: Piece<'_>) -> Result<f64, SpecFault> {
+    let rps = amount(text, "rps")?;
+    if rps > 0.0 {
+        Ok(rps)
+    } else {
+        let message = "a capacity of 0";
+        Err(SpecFault::new(
+            "fleet/amount",
+            text,
+            message,
+            "a number above 0",
+        ))
+    }
+}
