@@ -512,3 +512,48 @@ fn capacities_that_select_no_host_are_faults() {
         .collect();
     assert_eq!(found, [(1, "\"z\""), (3, "\"no\"")]);
 }
+
+/// The proxies of zone a reach zone b through its ingress only, which is no host of the proxies of zone b.
+#[test]
+fn requests_through_an_ingress_count_for_its_zone() {
+    let seen = |hosts: &str, number| {
+        let hosts = vec![priority(number, hosts)];
+        let model = Model::new(vec![plain("shop", Policy::RoundRobin, 50, hosts)]);
+        CallerConfig {
+            model: model.unwrap(),
+            targets: targets(&["shop"]),
+        }
+    };
+    let fleet = Fleet {
+        // The hosts of zone a at 10.0.0.0 to 10.0.0.2, and the ingress of zone b at 10.0.0.3.
+        configs: vec![seen("a+ a+ a+ b+", 0), seen("b+ b+", 1)],
+        classes: vec![
+            CallerClass {
+                callers: 4,
+                ..shop().classes[0].clone()
+            },
+            CallerClass {
+                config: 1,
+                callers: 4,
+                ..shop().classes[1].clone()
+            },
+        ],
+        relays: BTreeSet::from(["10.0.0.3:80".into()]),
+        ..shop()
+    };
+    let report = fleet.report(1).unwrap();
+    let case = &report.cases[0];
+    let loads: Vec<(f64, Option<f64>)> =
+        case.zones.iter().map(|of| (of.rps, of.capacity)).collect();
+    assert_eq!(loads, [(30.0, Some(300.0)), (50.0, Some(200.0))]);
+    assert_eq!(case.zones[1].utilization(), Some(0.25));
+    // Which host of zone b gets the requests of the ingress is not known.
+    assert_eq!((case.highest(), report.cases[1].highest()), (None, None));
+    let utilization = FleetExpectation::parse("utilization <= 80%").unwrap();
+    assert_eq!(
+        utilization.check(&report).unwrap_err().code,
+        "fleet/no-capacity"
+    );
+    let lost = &report.cases[2];
+    assert_eq!((lost.zones[0].rps, lost.zones[1].usable), (40.0, 0));
+}

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::model::CoarseHealth;
 
-use super::{FleetHost, HostPlace, TrafficPrice, hosts::HostTable, loads::CaseLoads};
+use super::{FleetHost, PriorityPlace, TrafficPrice, hosts::HostTable, loads::CaseLoads};
 
 /// Bytes per second to bytes per hour.
 const HOUR: f64 = 3600.0;
@@ -57,7 +57,7 @@ pub struct ZoneDemand {
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriorityDemand {
     /// The priority.
-    pub place: HostPlace,
+    pub place: PriorityPlace,
     /// The requests per second.
     pub rps: f64,
     /// Whether it is in panic mode for callers that send requests to it.
@@ -300,7 +300,7 @@ fn priorities(loads: &CaseLoads, table: &HostTable) -> Vec<PriorityDemand> {
 }
 
 fn imbalance(classes: &[HostClassLoad], table: &HostTable) -> Option<f64> {
-    let mut places: Vec<(&Option<HostPlace>, f64, f64, usize)> = Vec::new();
+    let mut places: Vec<(&Option<PriorityPlace>, f64, f64, usize)> = Vec::new();
     for (class, load) in table
         .classes
         .iter()

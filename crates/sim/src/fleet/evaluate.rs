@@ -1,20 +1,12 @@
 //! Evaluates a fleet: class by class, in each case.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    vec,
-    vec::Vec,
-};
+use alloc::{collections::BTreeMap, vec, vec::Vec};
 
-use spillgate_core::{
-    model::Metadata,
-    snapshot::{HostRef, Snapshot},
-};
+use spillgate_core::snapshot::{HostRef, Snapshot};
 
 use super::{
-    CallerClass, CallerConfig, CallerTarget, CapacityRule, CaseReport, FleetReport, FleetZone,
-    LocalClusterHosts, LostCallers, TrafficPrice,
+    CallerClass, CallerConfig, CallerTarget, CapacityRule, CaseReport, Fleet, FleetReport,
+    FleetZone, LostCallers,
     hosts::{HostIndex, HostTable},
     loads::{CaseLoads, Demand},
     report::WorstLoads,
@@ -24,31 +16,6 @@ use crate::{LoadState, fault::SpecFault, loss_model::lose};
 
 /// The cases that are evaluated together: each has a sum for every host.
 const CASES: usize = 64;
-
-/// Callers, the clusters that they send requests to, and what the answer needs to know of hosts and traffic.
-#[derive(Debug, Clone)]
-pub struct Fleet {
-    /// The configurations of the callers.
-    pub configs: Vec<CallerConfig>,
-    /// The callers.
-    pub classes: Vec<CallerClass>,
-    /// The subset criteria of the requests.
-    pub criteria: Metadata,
-    /// The hosts of the local cluster.
-    pub local: LocalClusterHosts,
-    /// What the callers of a lost zone do.
-    pub lost_callers: LostCallers,
-    /// The capacity of hosts: first the rules for all hosts, then the others in this order, of which the
-    /// last that selects a host counts.
-    pub capacities: Vec<CapacityRule>,
-    /// The prices of traffic.
-    pub prices: Vec<TrafficPrice>,
-    /// The zones of hosts that their localities do not name, by address.
-    pub zones: BTreeMap<String, FleetZone>,
-    /// The addresses of hosts that pass their requests on to hosts of their zone, such as the ingress of a
-    /// mesh zone.
-    pub relays: BTreeSet<String>,
-}
 
 /// The snapshot of a class, and the places of its hosts.
 struct ClassView<'f> {

@@ -24,7 +24,7 @@ pub struct FleetHost {
     /// The index of its zone.
     pub zone: usize,
     /// Its cluster and priority; `None` if they depend on the cluster or on the caller.
-    pub place: Option<HostPlace>,
+    pub place: Option<PriorityPlace>,
     /// Its best health: it can be in several clusters.
     pub health: CoarseHealth,
     /// Its weight.
@@ -37,7 +37,7 @@ pub struct FleetHost {
 
 /// A priority of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HostPlace {
+pub struct PriorityPlace {
     /// The cluster that has the host.
     pub cluster: String,
     /// The priority in it, from 0.
@@ -46,9 +46,9 @@ pub struct HostPlace {
 
 /// Hosts that only their addresses distinguish.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HostClass {
+pub struct EqualHosts {
     /// Their cluster and priority; `None` if they depend on the cluster or on the caller.
-    pub place: Option<HostPlace>,
+    pub place: Option<PriorityPlace>,
     /// Their locality.
     pub locality: Locality,
     /// The index of their zone.
@@ -72,11 +72,11 @@ pub struct HostClass {
 pub(super) struct HostTable {
     pub(super) hosts: Vec<FleetHost>,
     pub(super) zones: Vec<FleetZone>,
-    pub(super) classes: Vec<HostClass>,
+    pub(super) classes: Vec<EqualHosts>,
     /// The class of each host.
     pub(super) class_of: Vec<usize>,
     /// The priorities with hosts that other priorities have, too.
-    pub(super) shared: BTreeSet<HostPlace>,
+    pub(super) shared: BTreeSet<PriorityPlace>,
     by_address: BTreeMap<String, usize>,
 }
 
@@ -167,7 +167,7 @@ impl HostTable {
                         address: address.into(),
                         locality: locality.map(|of| of.locality.clone()).unwrap_or_default(),
                         zone,
-                        place: Some(HostPlace {
+                        place: Some(PriorityPlace {
                             cluster: name.into(),
                             priority,
                         }),
@@ -256,7 +256,7 @@ impl HostTable {
             let own = (host.zone, &host.locality, health, host.weight);
             let key = (&host.place, own, capacity, host.relays);
             let class = *known.entry(key).or_insert_with(|| {
-                self.classes.push(HostClass {
+                self.classes.push(EqualHosts {
                     place: host.place.clone(),
                     locality: host.locality.clone(),
                     zone: host.zone,

@@ -8,7 +8,7 @@ use spillgate_core::{
 };
 
 use super::{
-    HostPlace,
+    PriorityPlace,
     hosts::{HostIndex, HostTable},
 };
 use crate::LoadState;
@@ -20,7 +20,7 @@ pub(super) struct CaseLoads {
     pub(super) lost: Vec<usize>,
     /// The requests per second of each host of the table.
     pub(super) hosts: Vec<f64>,
-    pub(super) priorities: BTreeMap<HostPlace, PlaceLoad>,
+    pub(super) priorities: BTreeMap<PriorityPlace, PlaceLoad>,
     /// By the zones of callers and hosts.
     pub(super) flows: BTreeMap<(usize, usize), FlowSum>,
     pub(super) requests: f64,
@@ -124,7 +124,7 @@ impl CaseLoads {
                 None => sums.push((key, share.share)),
             }
         }
-        let place = |cluster: ClusterId, priority| HostPlace {
+        let place = |cluster: ClusterId, priority| PriorityPlace {
             cluster: snapshot
                 .cluster(cluster)
                 .map(|of| of.name.clone())

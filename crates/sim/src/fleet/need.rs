@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::{CaseReport, HostPlace, PriorityDemand};
+use super::{CaseReport, PriorityDemand, PriorityPlace};
 
 /// The highest load of a priority.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriorityNeed {
     /// The priority.
-    pub place: HostPlace,
+    pub place: PriorityPlace,
     /// The index of the case with the highest load; the first of several.
     pub case: usize,
     /// The load in this case.

@@ -4,7 +4,7 @@ use alloc::{string::String, vec, vec::Vec};
 
 use super::{
     CaseReport, FleetHost, FleetZone, PriorityNeed,
-    hosts::{HostClass, HostTable},
+    hosts::{EqualHosts, HostTable},
     loads::CaseLoads,
     need::needs,
 };
@@ -21,7 +21,7 @@ pub struct FleetReport {
     /// The highest load of each host over all cases, and the index of its case; the first of several.
     pub worst: Vec<(f64, usize)>,
     /// Hosts that only their addresses distinguish.
-    pub classes: Vec<HostClass>,
+    pub classes: Vec<EqualHosts>,
     /// The case with all zones, then those without zones.
     pub cases: Vec<CaseReport>,
     /// What each priority must be able to take.
