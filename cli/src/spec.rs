@@ -17,7 +17,7 @@ pub(crate) fn faults(option: &str, text: &str, faults: &[SpecFault]) -> Faults {
 }
 
 /// An error of `spillgate-sim` in the form of all errors.
-fn diagnostic(fault: &SpecFault) -> Diagnostic {
+pub(crate) fn diagnostic(fault: &SpecFault) -> Diagnostic {
     let choices = fault.choices.iter().map(String::as_str);
     let position = Position {
         line: 1,

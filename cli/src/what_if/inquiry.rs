@@ -160,7 +160,7 @@ impl<'c> Inquiry<'c> {
     pub(super) fn only_question(&self, name: &str, chosen: bool) -> Result<Question, Faults> {
         let files = self.config.files();
         if let Some(cluster) = self.unknown_hosts(name) {
-            return Err(Faults::one(files, &hosts_unknown(cluster)));
+            return Err(Faults::one(files, &hosts_unknown(UNKNOWN_HOSTS, cluster)));
         }
         let scope = if chosen { self.scope() } else { Scope::Whole };
         let message = if chosen {
@@ -220,11 +220,13 @@ pub(super) fn no_hosts(message: &str) -> Diagnostic {
     Diagnostic::error("what-if/no-hosts", message).expected("a cluster with endpoints")
 }
 
-/// The error of a cluster whose hosts are not known.
-pub(super) fn hosts_unknown(cluster: &str) -> Diagnostic {
+/// The code of that error of `what-if`.
+pub(super) const UNKNOWN_HOSTS: &str = "what-if/hosts-unknown";
+
+/// The error of a cluster whose hosts are not known, with the code of the command.
+pub(crate) fn hosts_unknown(code: &'static str, cluster: &str) -> Diagnostic {
     let what = format!("cluster {cluster}: {HOSTS_UNKNOWN}, so no effect can be computed");
-    Diagnostic::error("what-if/hosts-unknown", what)
-        .expected("hosts in the input, --health FILE or --admin URL")
+    Diagnostic::error(code, what).expected("hosts in the input, --health FILE or --admin URL")
 }
 
 /// What finds out the health of each cluster's hosts.

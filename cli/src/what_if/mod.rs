@@ -22,6 +22,10 @@ mod view;
 mod zones;
 
 pub use args::{EXAMPLES, WhatIfArgs};
+pub(crate) use inquiry::hosts_unknown;
+pub(crate) use parts::ModelParts;
+pub(crate) use users::clusters_in_question;
+pub(crate) use zones::locality_of_zone;
 
 use std::borrow::Cow;
 
@@ -35,7 +39,6 @@ use self::{
     cluster_answer::ClusterAnswer,
     inquiry::{Figures, Inquiry, NO_HOSTS, no_hosts},
     sarif::SarifPlace,
-    users::clusters_in_question,
 };
 use crate::{
     client_args::Client,
@@ -73,7 +76,7 @@ pub fn run(args: &WhatIfArgs) -> Finished {
     };
     let model = &*served;
     let asked = Asked::read(model, args);
-    let names = clusters_in_question(&config, model, args);
+    let names = clusters_in_question("what-if/unknown-cluster", &args.cluster, &config, model);
     let (asked, names) = match (asked, names) {
         (Ok(asked), Ok(names)) => (asked, names),
         (asked, names) => {

@@ -7,13 +7,13 @@ use spillgate_core::model::{Cluster, Model};
 
 /// A model and the places of its clusters.
 #[derive(Debug)]
-pub(super) struct ModelParts<'m> {
+pub(crate) struct ModelParts<'m> {
     model: &'m Model,
     places: HashMap<&'m str, usize>,
 }
 
 impl<'m> ModelParts<'m> {
-    pub(super) fn new(model: &'m Model) -> Self {
+    pub(crate) fn new(model: &'m Model) -> Self {
         let names = model.clusters().iter().enumerate();
         Self {
             places: names
@@ -24,18 +24,18 @@ impl<'m> ModelParts<'m> {
     }
 
     /// The place of a cluster in the model.
-    pub(super) fn place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied()
     }
 
     /// The cluster with this name.
-    pub(super) fn cluster(&self, name: &str) -> Option<&'m Cluster> {
+    pub(crate) fn cluster(&self, name: &str) -> Option<&'m Cluster> {
         let cluster = self.model.clusters().get(self.place(name)?);
         cluster.map(|cluster| &**cluster)
     }
 
     /// The names of a cluster and of all its members, in configuration order.
-    pub(super) fn members(&self, name: &str) -> Vec<&'m str> {
+    pub(crate) fn members(&self, name: &str) -> Vec<&'m str> {
         let places = self.reached([name]);
         let clusters = places
             .iter()
@@ -45,9 +45,14 @@ impl<'m> ModelParts<'m> {
 
     /// The part with a cluster, its members and the local cluster, in configuration order, of a model
     /// with the same clusters.
-    pub(super) fn part(&self, model: &Model, name: &str) -> Model {
+    pub(crate) fn part(&self, model: &Model, name: &str) -> Model {
+        self.part_of(model, &[name])
+    }
+
+    /// The part with several clusters.
+    pub(crate) fn part_of(&self, model: &Model, names: &[&str]) -> Model {
         let local = model.local();
-        let places = self.reached([name].into_iter().chain(local.cluster.as_deref()));
+        let places = self.reached(names.iter().copied().chain(local.cluster.as_deref()));
         let clusters = places.iter().filter_map(|&at| model.clusters().get(at));
         // Names and localities are those of a valid model.
         let part = Model::shared(clusters.cloned().collect()).unwrap_or_else(|_| Model::empty());

@@ -5,23 +5,22 @@ use std::collections::BTreeSet;
 use spillgate_answers::input::Faults;
 use spillgate_core::model::Model;
 
-use super::WhatIfArgs;
 use crate::{cluster_names::matching_clusters, config::Config};
 
 /// The names of the clusters in question, in configuration order.
 ///
 /// # Errors
-/// Names and patterns that match no cluster.
-pub(super) fn clusters_in_question(
+/// With this code, names and patterns that match no cluster.
+pub(crate) fn clusters_in_question(
+    code: &'static str,
+    chosen: &[String],
     config: &Config,
     model: &Model,
-    args: &WhatIfArgs,
 ) -> Result<Vec<String>, Faults> {
-    if args.cluster.is_empty() {
+    if chosen.is_empty() {
         return Ok(reached_directly(config, model));
     }
-    matching_clusters("what-if/unknown-cluster", &args.cluster, model)
-        .map_err(|found| Faults::all(config, &found))
+    matching_clusters(code, chosen, model).map_err(|found| Faults::all(config, &found))
 }
 
 /// The clusters as their users see them: an aggregate, but not its members, unless a route reaches them

@@ -16,7 +16,7 @@ use super::{
     args::Format,
     asked::{Asked, Matched},
     cluster_answer::ClusterAnswer,
-    inquiry::{Figures, Inquiry, NO_HOSTS, hosts_unknown, no_hosts},
+    inquiry::{Figures, Inquiry, NO_HOSTS, UNKNOWN_HOSTS, hosts_unknown, no_hosts},
     loss_report::Expected,
     question::{AbsentHosts, Question, Subject},
     sarif::{self, SarifPlace},
@@ -85,7 +85,10 @@ fn evaluate(inquiry: &Inquiry<'_>) -> Result<Vec<ClusterRows>, Faults> {
         let files = inquiry.config.files();
         let mut unknown = inquiry.names.iter();
         let unknown = unknown.find_map(|name| inquiry.unknown_hosts(name));
-        let fault = unknown.map_or_else(|| no_hosts(NO_HOSTS), hosts_unknown);
+        let fault = unknown.map_or_else(
+            || no_hosts(NO_HOSTS),
+            |cluster| hosts_unknown(UNKNOWN_HOSTS, cluster),
+        );
         return Err(Faults::one(files, &fault));
     }
     let mut wrong = matched.faults();

@@ -33,7 +33,7 @@ impl LossScene {
                 if !known.insert(place.clone()) {
                     continue;
                 }
-                let locality = priority.locality_index(locality(zone));
+                let locality = priority.locality_index(locality_of_zone(zone));
                 priority.endpoints.push(Endpoint {
                     health: Health::from_status(host.health),
                     locality,
@@ -67,7 +67,7 @@ fn used(outbound: &MeshOutbound) -> impl Iterator<Item = &OutboundCluster> {
 }
 
 /// The locality of a zone such as `zone-1` or `region/zone-1`.
-fn locality(zone: &str) -> Locality {
+pub(crate) fn locality_of_zone(zone: &str) -> Locality {
     let (region, zone) = zone.split_once('/').unwrap_or(("", zone));
     Locality {
         region: region.into(),
