@@ -20,6 +20,7 @@ use crate::{
     explain::ExplainArgs,
     explain_code::{self, ExplainCodeArgs},
     export::{self, ExportArgs},
+    fleet::{self, FleetArgs},
     link::LinkArgs,
     lint::LintArgs,
     man::ManArgs,
@@ -100,6 +101,14 @@ pub(crate) enum Command {
         after_help = diff::EXAMPLES
     )]
     Diff(DiffArgs),
+    /// Predict the load of each host over all callers, and whether the other zones survive.
+    #[command(
+        override_usage = "spillgate fleet <CONFIG|--admin <URL>> --rps <N> [OPTIONS]",
+        mut_arg("zone", |zone| zone.hide(true)),
+        mut_arg("proxy", |proxy| proxy.hide(true)),
+        after_help = fleet::EXAMPLES
+    )]
+    Fleet(FleetArgs),
     /// Test sessions through failures, drains and key rotations.
     #[command(after_help = crate::simulate::EXAMPLES)]
     Simulate(SimulateArgs),

@@ -50,6 +50,7 @@ mod explain_code;
 mod export;
 mod failed;
 mod fallback;
+mod fleet;
 mod folder;
 mod given_link;
 mod inputs;

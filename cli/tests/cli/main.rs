@@ -30,6 +30,7 @@ mod explain;
 mod explain_code;
 mod export;
 mod field;
+mod fleet;
 mod health;
 mod help;
 mod inputs;

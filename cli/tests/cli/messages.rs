@@ -12,7 +12,7 @@ use crate::{
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 21] = [
+const FAMILIES: [&str; 22] = [
     "admin/",
     "adopt/",
     "capture/",
@@ -22,6 +22,7 @@ const FAMILIES: [&str; 21] = [
     "convert/",
     "explain/",
     "export/",
+    "fleet/",
     "input/",
     "link/",
     "log/",

@@ -330,6 +330,94 @@ fn conversions() {
 }
 
 #[test]
+fn fleets() {
+    let config = "../examples/fleet.yaml";
+    let file = "../examples/callers.yaml";
+    let mesh = "../examples/mesh.yaml";
+    let fleets = [
+        &[config, "--fleet", file][..],
+        &[config, "--rps", "10"],
+        &[
+            config,
+            "--callers",
+            "a=2,eu/edge/=1",
+            "--rps",
+            "1",
+            "--n-minus",
+            "2",
+            "--lost-callers",
+            "move",
+        ],
+        &[mesh, "--cluster", "backend", "--rps", "1"],
+        &[
+            "limits.yaml",
+            "--cluster",
+            "*",
+            "--callers",
+            "//=1",
+            "--rps",
+            "1",
+        ],
+    ];
+    let outputs = fleets.map(|args| json(&[&["fleet"], args, &["--format", "json"]].concat()));
+    assert_fits("fleet", &outputs);
+}
+
+/// What a schema allows is read, with the same result as the options.
+#[test]
+fn a_file_of_fleet_fits_its_schema() {
+    let values = serde_json::json!({
+        "callers": {"a": 40, "b": 10},
+        "rps": {"a": 10, "b": 5},
+        "bytes": 20000,
+        "capacity": [100, "subset.size=large:200rps"],
+        "cost": ["cross-zone=0.01"],
+        "n_minus": 2,
+        "lost_callers": "fail",
+        "expect": ["utilization <= 80%"],
+    });
+    let validator = jsonschema::validator_for(&schema("fleet-file")).unwrap();
+    assert!(validator.is_valid(&values));
+    assert!(!validator.is_valid(&serde_json::json!({"rate": 1})));
+    let path = scratch("fleet_schema").join("fleet.json");
+    fs::write(&path, values.to_string()).unwrap();
+    let config = "../examples/fleet.yaml";
+    let of_file = json(&[
+        "fleet",
+        config,
+        "--fleet",
+        path.to_str().unwrap(),
+        "--format",
+        "json",
+    ]);
+    let of_options = json(&[
+        "fleet",
+        config,
+        "--callers",
+        "a=40,b=10",
+        "--rps",
+        "a=10,b=5",
+        "--bytes",
+        "20000",
+        "--capacity",
+        "100",
+        "--capacity",
+        "subset.size=large:200rps",
+        "--cost",
+        "cross-zone=0.01",
+        "--n-minus",
+        "2",
+        "--lost-callers",
+        "fail",
+        "--expect",
+        "utilization <= 80%",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(of_file, of_options);
+}
+
+#[test]
 fn simulations() {
     let scenarios = "../../../../docs/scenarios";
     let outputs = ["failover", "rotation", "everything"].map(|name| {
@@ -339,6 +427,9 @@ fn simulations() {
     assert!(outputs.iter().any(|answer| !answer["violation"].is_null()));
     assert_fits("simulate", &outputs);
 }
+
+/// The schemas of files that commands read.
+const FILES: [&str; 1] = ["fleet-file"];
 
 /// The JSON of these commands is configuration: Envoy's, or keys as in the filter configuration
 /// (docs/filter-config.schema.json).
@@ -358,7 +449,8 @@ fn every_command_that_prints_json_has_a_schema() {
     for file in fs::read_dir(folder()).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
         let command = name.strip_suffix(".schema.json").unwrap().to_owned();
-        assert!(commands.contains(&command), "{name} belongs to no command");
+        let is_known = commands.contains(&command) || FILES.contains(&command.as_str());
+        assert!(is_known, "{name} belongs to no command");
     }
 }
 

@@ -1,0 +1,275 @@
+//! The options as a fleet: all values are read, and all errors are reported.
+
+use spillgate_answers::input::Faults;
+use spillgate_config::Diagnostic;
+use spillgate_core::model::Locality;
+use spillgate_sim::{
+    SpecFault,
+    fleet::{
+        CallerClass, CapacityRule, Fleet, FleetExpectation, LocalClusterHosts, LostCallers,
+        TrafficPrice, ZoneAmounts, named_locality,
+    },
+};
+
+use super::{
+    args::{FleetArgs, LostCallersArg},
+    file::FleetFile,
+    stated::Stated,
+    views::Views,
+};
+
+/// The largest number of proxies: more are a typing error, and take memory in the local cluster.
+const MOST_CALLERS: f64 = 10_000_000.0;
+
+/// A fleet, and what is asked about it.
+pub(super) struct Asked {
+    pub(super) fleet: Fleet,
+    /// The value of each capacity rule of the fleet.
+    pub(super) capacities: Vec<Stated>,
+    pub(super) expectations: Vec<(Stated, FleetExpectation)>,
+    /// The number of zones that are lost together; `None` for the default.
+    pub(super) n_minus: Option<u8>,
+}
+
+/// Collects errors while values are read.
+#[derive(Default)]
+struct Reading {
+    wrong: Faults,
+    /// Whether `--rps` is stated and has errors: then it is not missing, too.
+    rps_is_wrong: bool,
+}
+
+impl Reading {
+    fn all<T>(&mut self, stated: &Stated, read: Result<T, Vec<SpecFault>>) -> Option<T> {
+        read.map_err(|found| self.wrong.extend(stated.faults(&found)))
+            .ok()
+    }
+}
+
+impl Asked {
+    /// Reads the options and the file.
+    ///
+    /// # Errors
+    /// Every error in them, and what is missing.
+    pub(super) fn new(args: &FleetArgs, file: FleetFile, views: &Views) -> Result<Self, Faults> {
+        let mut reading = Reading::default();
+        let one = |option, own: &Option<String>, of_file| {
+            own.as_ref()
+                .map(|text| Stated::option(option, text))
+                .or(of_file)
+        };
+        let list = |option, own: &[String], of_file: Vec<Stated>| {
+            let own = own.iter().map(|text| Stated::option(option, text));
+            of_file.into_iter().chain(own).collect::<Vec<_>>()
+        };
+        let callers = one("--callers", &args.callers, file.callers);
+        let (callers, local) = match &callers {
+            Some(stated) => (reading.callers(stated, views), LocalClusterHosts::Callers),
+            None => (views.callers.clone(), LocalClusterHosts::AsConfigured),
+        };
+        let zones: Vec<Locality> = callers.iter().map(|(zone, _)| zone.clone()).collect();
+        let mut amounts = |option, own: &Option<String>, of_file| {
+            let stated = one(option, own, of_file)?;
+            let read = ZoneAmounts::parse(&stated.text, &zones);
+            // Without callers, no zone is known.
+            if zones.is_empty() {
+                None
+            } else {
+                reading.all(&stated, read)
+            }
+        };
+        let states_rps = args.rps.is_some() || file.rps.is_some();
+        let rps = amounts("--rps", &args.rps, file.rps);
+        let bytes = amounts("--bytes", &args.bytes, file.bytes);
+        reading.rps_is_wrong = states_rps && rps.is_none();
+        let mut capacities = Vec::new();
+        for stated in list("--capacity", &args.capacity, file.capacity) {
+            let rules = reading.all(&stated, CapacityRule::parse(&stated.text));
+            capacities.extend(
+                rules
+                    .into_iter()
+                    .flatten()
+                    .map(|rule| (stated.clone(), rule)),
+            );
+        }
+        let mut prices = Vec::new();
+        for stated in list("--cost", &args.cost, file.cost) {
+            let known: Vec<Locality> = views.localities.iter().chain(&zones).cloned().collect();
+            let read = TrafficPrice::parse(&stated.text, &known);
+            prices.extend(reading.all(&stated, read).into_iter().flatten());
+        }
+        let mut expectations = Vec::new();
+        for stated in list("--expect", &args.expect, file.expect) {
+            let read = FleetExpectation::parse(&stated.text);
+            expectations.extend(reading.all(&stated, read).map(|of| (stated, of)));
+        }
+        let classes = reading.classes(&callers, rps.as_ref(), bytes.as_ref(), views);
+        if !reading.wrong.is_empty() {
+            return Err(reading.wrong);
+        }
+        let lost_callers = args.lost_callers.or(file.lost_callers);
+        let (capacities, rules) = capacities.into_iter().unzip();
+        Ok(Self {
+            fleet: Fleet {
+                configs: views
+                    .configs
+                    .iter()
+                    .map(|(_, config)| config.clone())
+                    .collect(),
+                classes,
+                criteria: views.criteria.clone(),
+                local,
+                lost_callers: lost_callers.map_or(LostCallers::Stay, LostCallersArg::policy),
+                capacities: rules,
+                prices,
+                zones: views.zones.clone(),
+                relays: views.relays.clone(),
+            },
+            capacities,
+            expectations,
+            n_minus: args.n_minus.or(file.n_minus),
+        })
+    }
+}
+
+impl Reading {
+    /// The callers of `a=40,b=10`.
+    fn callers(&mut self, stated: &Stated, views: &Views) -> Vec<(Locality, u64)> {
+        let mut found: Vec<(Locality, u64)> = Vec::new();
+        let mut before = 0;
+        for part in stated.text.split(',') {
+            let column = before + 1 + part.chars().take_while(|of| of.is_whitespace()).count();
+            before += part.chars().count() + 1;
+            let part = part.trim();
+            let Some((zone, count)) = part.rsplit_once('=') else {
+                self.wrong_part(stated, column, "not a number of callers", part, "ZONE=N");
+                continue;
+            };
+            let number = count.trim().parse::<f64>().ok();
+            let whole = |of: &f64| *of >= 0.0 && of.fract() == 0.0 && *of <= MOST_CALLERS;
+            let number = number.filter(whole);
+            if number.is_none() {
+                let at = column + zone.chars().count() + 1;
+                let expected = "a whole number from 0 to 10000000";
+                self.wrong_part(stated, at, "not a number of callers", count, expected);
+            }
+            match named_locality(zone.trim(), &views.localities) {
+                Ok(zone) => {
+                    let number = number.unwrap_or(0.0) as u64;
+                    match found.iter_mut().find(|(known, _)| *known == zone) {
+                        Some((_, known)) => *known = number,
+                        None => found.push((zone, number)),
+                    }
+                }
+                Err(mut fault) => {
+                    fault.column += column - 1;
+                    self.wrong.extend(stated.faults(&[fault]));
+                }
+            }
+        }
+        found
+    }
+
+    fn wrong_part(
+        &mut self,
+        stated: &Stated,
+        column: usize,
+        message: &'static str,
+        found: &str,
+        expected: &str,
+    ) {
+        let fault = SpecFault {
+            code: "fleet/amount",
+            column,
+            message,
+            found: format!("\"{found}\""),
+            expected: expected.into(),
+            choices: Vec::new(),
+        };
+        self.wrong.extend(stated.faults(&[fault]));
+    }
+
+    /// A value that is missing, or does not fit the input.
+    fn missing(
+        &mut self,
+        views: &Views,
+        code: &'static str,
+        message: &str,
+        found: String,
+        expected: &str,
+    ) {
+        let fault = Diagnostic::error(code, message);
+        let fault = if found.is_empty() {
+            fault
+        } else {
+            fault.found(found)
+        };
+        self.wrong
+            .push(views.name.as_str(), &fault.expected(expected));
+    }
+
+    /// The callers of each zone with their requests.
+    fn classes(
+        &mut self,
+        callers: &[(Locality, u64)],
+        rps: Option<&ZoneAmounts>,
+        bytes: Option<&ZoneAmounts>,
+        views: &Views,
+    ) -> Vec<CallerClass> {
+        if callers.is_empty() {
+            if self.wrong.is_empty() {
+                let expected = "--callers ZONE=N,..., a local cluster (local_cluster_name) in CONFIG, or Dataplanes";
+                self.missing(
+                    views,
+                    "fleet/no-callers",
+                    "the callers are not known",
+                    String::new(),
+                    expected,
+                );
+            }
+            return Vec::new();
+        }
+        let mut classes = Vec::new();
+        for (locality, count) in callers {
+            let Some(config) = config_of(locality, views) else {
+                let expected = "a zone of the mesh";
+                self.missing(
+                    views,
+                    "fleet/unknown-zone",
+                    "unknown zone",
+                    locality.to_string(),
+                    expected,
+                );
+                continue;
+            };
+            let own = rps.and_then(|rps| rps.of(locality));
+            if own.is_none() && *count > 0 && !self.rps_is_wrong {
+                let expected = "--rps N, or --rps with each zone with callers";
+                let zone = format!("zone {}", locality.zone);
+                self.missing(
+                    views,
+                    "fleet/no-rate",
+                    "the requests of these callers are not known",
+                    zone,
+                    expected,
+                );
+            }
+            classes.push(CallerClass {
+                config,
+                locality: locality.clone(),
+                callers: *count,
+                rps: own.unwrap_or(0.0),
+                bytes: bytes.and_then(|bytes| bytes.of(locality)),
+            });
+        }
+        classes
+    }
+}
+
+/// The index of the configuration of a zone.
+fn config_of(locality: &Locality, views: &Views) -> Option<usize> {
+    views.configs.iter().position(|(zone, _)| {
+        zone.as_ref()
+            .is_none_or(|of| of.region == locality.region && of.zone == locality.zone)
+    })
+}

@@ -1,0 +1,58 @@
+//! Figures as text.
+
+use spillgate_explain::format::{fixed, plain};
+use spillgate_sim::fleet::PriorityPlace;
+
+use super::answer::{ExpectedFleet, FleetAnswer};
+
+/// A figure with one decimal; `-` if it is not known.
+pub(super) fn known(figure: Option<f64>) -> String {
+    figure.map_or_else(|| String::from("-"), fixed)
+}
+
+/// A ratio in percent; `-` if it is not known.
+pub(super) fn percent(ratio: Option<f64>) -> String {
+    known(ratio.map(|ratio| ratio * 100.0))
+}
+
+/// An amount of money with two decimals; `-` if it is not known.
+pub(super) fn money(cost: Option<f64>) -> String {
+    cost.map_or_else(|| String::from("-"), |cost| format!("{cost:.2}"))
+}
+
+/// `shop P0`; without a place `several`.
+pub(super) fn place(of: Option<&PriorityPlace>) -> String {
+    of.map_or_else(
+        || String::from("several"),
+        |of| format!("{} P{}", of.cluster, of.priority),
+    )
+}
+
+/// `if a fails`; empty for the present.
+pub(super) fn condition(answer: &FleetAnswer, case: usize) -> String {
+    let lost = answer
+        .report
+        .cases
+        .get(case)
+        .map_or(0, |case| case.lost.len());
+    let name = answer.report.case_name(case);
+    match lost {
+        0 => String::new(),
+        1 => format!("if {name} fails"),
+        _ => format!("if {name} fail"),
+    }
+}
+
+/// The result of an expectation in a line.
+pub(super) fn expectation(answer: &FleetAnswer, expected: &ExpectedFleet) -> String {
+    let result = if expected.ok { "holds" } else { "FAILS" };
+    let mut text = format!("{result} {}", expected.expr);
+    if let Some(value) = expected.value {
+        text.push_str(&format!(": {}", (value * 100.0).round() / 100.0));
+    }
+    let condition = condition(answer, expected.case);
+    if !condition.is_empty() {
+        text.push_str(&format!(" ({condition})"));
+    }
+    plain(&text)
+}
