@@ -39,6 +39,7 @@ pub mod demo;
 pub mod diff_truth;
 pub mod differential;
 pub mod documented;
+pub mod fleet;
 pub mod hostile;
 pub mod ignored_fields;
 pub mod lighthouse;

@@ -29,6 +29,7 @@ mod filter_hosts;
 mod filter_outputs;
 mod filter_recovery;
 mod filter_targets;
+mod fleet;
 mod ignored_fields;
 mod isolation;
 mod manifests;

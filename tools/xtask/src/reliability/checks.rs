@@ -91,6 +91,20 @@ pub const CHECKS: &[LongCheck] = &[
         program: in_envoy("ignored_fields::no_ignored_field_changes_a_choice"),
     },
     LongCheck {
+        name: "fleet",
+        shows: "over all callers of random fleets with zone-aware routing, the requests of each host and each zone are inside the 99 % band (family-wise) of the predicted loads",
+        short: "4 fleets of up to 6 Envoys",
+        full: "200 fleets of up to 30 Envoys, 500 requests from each",
+        takes: "45 min",
+        program: CheckProgram::Test(CheckTest {
+            package: "e2e",
+            binary: "envoy",
+            test: "fleet::zones_and_hosts_get_the_predicted_loads",
+            build: TestBuild::Debug,
+            needs: &[Envoy],
+        }),
+    },
+    LongCheck {
         name: "twins",
         shows: "`split`, `pick` and the decisions of the filter are the same bytes natively and as WebAssembly, every time",
         short: "60 configurations, one of them 20 times",
