@@ -1,6 +1,6 @@
 //! One read of Envoy's admin interface.
 
-use alloc::{borrow::Cow, rc::Rc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use spillgate_config::{
     Diagnostic, Position,
@@ -26,7 +26,7 @@ pub struct EnvoyReading {
 pub struct ClusterReading {
     /// Hosts and health. Readings without a change share it. Active requests, counters and positions are
     /// omitted, because they change with every read.
-    pub status: Rc<ClusterStatus<'static>>,
+    pub status: Arc<ClusterStatus<'static>>,
     /// The requests of each host (`rq_total`), retries included.
     pub requests: Vec<u64>,
 }
@@ -77,15 +77,15 @@ impl ClusterReading {
         }
         let known = before.and_then(|before| before.cluster(&status.name));
         let status = match known {
-            Some(known) if *known.status == status => Rc::clone(&known.status),
-            _ => Rc::new(status),
+            Some(known) if *known.status == status => Arc::clone(&known.status),
+            _ => Arc::new(status),
         };
         Self { status, requests }
     }
 
     /// Whether hosts, weights and health are the same.
     pub(crate) fn has_hosts_of(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.status, &other.status) || self.status == other.status
+        Arc::ptr_eq(&self.status, &other.status) || self.status == other.status
     }
 }
 

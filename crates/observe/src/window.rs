@@ -241,7 +241,7 @@ mod tests {
     fn unchanged_hosts_are_shared_between_readings() {
         let readings = readings(&[(0, &[1], false), (1, &[2], false), (2, &[2], true)]);
         let status = |at: usize| &readings[at].clusters[0].status;
-        assert!(alloc::rc::Rc::ptr_eq(status(0), status(1)));
-        assert!(!alloc::rc::Rc::ptr_eq(status(1), status(2)));
+        assert!(alloc::sync::Arc::ptr_eq(status(0), status(1)));
+        assert!(!alloc::sync::Arc::ptr_eq(status(1), status(2)));
     }
 }
