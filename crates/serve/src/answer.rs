@@ -22,6 +22,8 @@ pub(crate) struct Answer {
     brotli: bool,
     /// Whether pages of other origins may load it. Never for what is known of an Envoy.
     shared: bool,
+    /// Whether the playground may read `/live/`.
+    announces: bool,
 }
 
 impl Answer {
@@ -32,15 +34,11 @@ impl Answer {
         files: &PageFiles,
         live: Option<&dyn LiveSource>,
     ) -> Self {
-        let local = |host: &String| {
-            let names = ["127.0.0.1", "localhost", "[::1]"];
-            names.iter().any(|name| *host == format!("{name}:{port}"))
-        };
-        if !matches!(request.hosts.as_slice(), [host] if local(host)) {
-            return Self::text((403, "Forbidden"), "only requests for this machine\n");
+        if !request.is_local(port) {
+            return Self::not_local();
         }
         let is_get = request.method == "GET";
-        let path = request.target.split(['?', '#']).next().unwrap_or_default();
+        let path = request.path();
         if let Some(live) = live
             && path.starts_with("/live")
         {
@@ -56,10 +54,10 @@ impl Answer {
             };
         }
         if !is_get && request.method != "HEAD" {
-            return Self::text((405, "Method Not Allowed"), "only GET and HEAD\n");
+            return Self::not_allowed();
         }
         let Some((name, body)) = files.find(path) else {
-            return Self::text((404, "Not Found"), "not found\n");
+            return Self::not_found();
         };
         let compressed = request.brotli.then(|| files.compressed(&name)).flatten();
         Self {
@@ -68,31 +66,59 @@ impl Answer {
             brotli: compressed.is_some(),
             body: compressed.unwrap_or(body),
             shared: true,
+            announces: false,
         }
     }
 
     fn live(path: LivePath, live: &dyn LiveSource) -> Self {
         match live.read(path) {
-            Ok(text) => Self {
-                content_type: path.content_type(),
-                ..Self::text((200, "OK"), text)
-            },
+            Ok(text) => Self::text((200, "OK"), text).of_type(path.content_type()),
             Err(fault) => Self::text((502, "Bad Gateway"), fault + "\n"),
         }
     }
 
-    fn text(status: (u16, &'static str), text: impl Into<String>) -> Self {
+    /// The response to a request by another host name than that of this machine.
+    pub(crate) fn not_local() -> Self {
+        Self::text((403, "Forbidden"), "only requests for this machine\n")
+    }
+
+    /// The response to another method.
+    pub(crate) fn not_allowed() -> Self {
+        Self::text((405, "Method Not Allowed"), "only GET and HEAD\n")
+    }
+
+    /// The response to an unknown path.
+    pub(crate) fn not_found() -> Self {
+        Self::text((404, "Not Found"), "not found\n")
+    }
+
+    /// With another content type.
+    pub(crate) fn of_type(self, content_type: &'static str) -> Self {
+        Self {
+            content_type,
+            ..self
+        }
+    }
+
+    /// With or without the note that the playground may read `/live/`.
+    pub(crate) fn announcing(self, announces: bool) -> Self {
+        Self { announces, ..self }
+    }
+
+    /// A text that pages of other origins cannot load.
+    pub(crate) fn text(status: (u16, &'static str), text: impl Into<String>) -> Self {
         Self {
             status,
             content_type: "text/plain; charset=utf-8",
             body: Cow::Owned(text.into().into_bytes()),
             brotli: false,
             shared: false,
+            announces: false,
         }
     }
 
-    /// The head of the response. `announces` says whether the playground may read `/live/`.
-    pub(crate) fn head(&self, announces: bool) -> String {
+    /// The head of the response.
+    pub(crate) fn head(&self) -> String {
         let (code, reason) = self.status;
         let mut head = format!(
             "HTTP/1.1 {code} {reason}\r\ncontent-type: {}\r\ncontent-length: {}\r\n\
@@ -104,7 +130,7 @@ impl Answer {
         let others = [
             (self.brotli, "content-encoding: br\r\n"),
             (self.shared, "access-control-allow-origin: *\r\n"),
-            (announces, "server-timing: spillgate-live\r\n"),
+            (self.announces, "server-timing: spillgate-live\r\n"),
         ];
         for (is_there, header) in others {
             if is_there {

@@ -1,8 +1,10 @@
-//! Serves the built playground over HTTP: for `spillgate ui`, and for the tests with a browser.
+//! Serves the built playground over HTTP, for `spillgate ui` and for the tests with a browser, and the metrics of
+//! `spillgate exporter`.
 //!
 //! | module | part |
 //! |---|---|
-//! | [`server`] | connections: one request each, in a thread each |
+//! | [`listener`], [`connections`] | an address and its connections: one request each, in a thread each, at most 64 |
+//! | [`server`], [`metrics`] | the server of the playground, and that of metrics |
 //! | [`request`] | the head of a request, within limits of time and size |
 //! | [`answer`] | which response a request gets, and the headers of responses |
 //! | [`files`] | the files of the playground: a folder, or a table in the program |
@@ -17,11 +19,15 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod connections;
 mod files;
+mod listener;
 mod live;
+mod metrics;
 mod request;
 mod server;
 
 pub use files::{EmbeddedFile, PageFiles};
 pub use live::{LivePath, LiveSource};
+pub use metrics::{MetricsServer, MetricsSource};
 pub use server::PageServer;

@@ -40,6 +40,18 @@ impl RequestHead {
         }
     }
 
+    /// Whether it names a server of this machine at that port.
+    pub(crate) fn is_local(&self, port: u16) -> bool {
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        let local = |host: &String| names.iter().any(|name| *host == format!("{name}:{port}"));
+        matches!(self.hosts.as_slice(), [host] if local(host))
+    }
+
+    /// The path without its query.
+    pub(crate) fn path(&self) -> &str {
+        self.target.split(['?', '#']).next().unwrap_or_default()
+    }
+
     fn of(request: &httparse::Request<'_, '_>) -> Self {
         let values = |name: &'static str| {
             let headers = request.headers.iter();

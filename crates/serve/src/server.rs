@@ -1,34 +1,33 @@
-//! The server: its address, and its connections.
+//! The server of the playground.
 
 use std::{
-    fmt,
-    io::{self, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    io,
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    thread,
-    time::Duration,
 };
 
-use crate::{answer::Answer, files::PageFiles, live::LiveSource, request::RequestHead};
-
-/// The time for a request, and for a part of its response.
-const TIME: Duration = Duration::from_secs(10);
+use crate::{
+    answer::Answer,
+    files::PageFiles,
+    listener::{HttpListener, Respond},
+    live::LiveSource,
+    request::RequestHead,
+};
 
 /// A running server of the playground. It serves until the program ends.
 #[derive(Debug)]
 pub struct PageServer {
-    address: SocketAddr,
+    listener: HttpListener,
     is_gone: Arc<AtomicBool>,
 }
 
 /// What all connections share.
-struct Shared {
+struct ServedPage {
     files: PageFiles,
     live: Option<Box<dyn LiveSource>>,
-    port: u16,
     is_gone: Arc<AtomicBool>,
 }
 
@@ -47,29 +46,20 @@ impl PageServer {
             let what = "not an address of this machine alone";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
-        let listener = TcpListener::bind(address)?;
-        let address = listener.local_addr()?;
         let is_gone = Arc::new(AtomicBool::new(false));
-        let shared = Arc::new(Shared {
+        let page = ServedPage {
             files,
             live,
-            port: address.port(),
             is_gone: Arc::clone(&is_gone),
-        });
-        thread::spawn(move || {
-            for stream in listener.incoming().filter_map(Result::ok) {
-                let shared = Arc::clone(&shared);
-                // A client that leaves in the middle is no fault of the server.
-                thread::spawn(move || shared.serve(&stream).ok());
-            }
-        });
-        Ok(Self { address, is_gone })
+        };
+        let listener = HttpListener::start(address, page)?;
+        Ok(Self { listener, is_gone })
     }
 
     /// The URL of the playground.
     #[must_use]
     pub fn origin(&self) -> String {
-        format!("http://{}/", self.address)
+        format!("http://{}/", self.listener.address())
     }
 
     /// Closes every connection from now on without a response, as if there was no network.
@@ -78,29 +68,13 @@ impl PageServer {
     }
 }
 
-impl Shared {
-    fn serve(&self, mut stream: &TcpStream) -> io::Result<()> {
+impl Respond for ServedPage {
+    fn respond(&self, request: &RequestHead, address: SocketAddr) -> Option<Answer> {
         if self.is_gone.load(Ordering::Relaxed) {
-            return Ok(());
+            return None;
         }
-        stream.set_read_timeout(Some(TIME))?;
-        stream.set_write_timeout(Some(TIME))?;
-        let Some(request) = RequestHead::read(stream)? else {
-            return Ok(());
-        };
-        let answer = Answer::to(&request, self.port, &self.files, self.live.as_deref());
-        stream.write_all(answer.head(self.live.is_some()).as_bytes())?;
-        if request.method != "HEAD" {
-            stream.write_all(answer.body())?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared")
-            .field("files", &self.files)
-            .finish_non_exhaustive()
+        let live = self.live.as_deref();
+        let answer = Answer::to(request, address.port(), &self.files, live);
+        Some(answer.announcing(live.is_some()))
     }
 }
