@@ -20,6 +20,7 @@ use crate::{
     explain::ExplainArgs,
     explain_code::{self, ExplainCodeArgs},
     export::{self, ExportArgs},
+    exporter::{self, ExporterArgs},
     fleet::{self, FleetArgs},
     link::LinkArgs,
     lint::LintArgs,
@@ -121,6 +122,9 @@ pub(crate) enum Command {
     /// Compare predicted shares with the requests that a running Envoy counts.
     #[command(after_help = crate::observe::EXAMPLES)]
     Observe(ObserveArgs),
+    /// Publish margins of running Envoys as Prometheus metrics: load, panic mode, N-1, differences.
+    #[command(after_help = exporter::EXAMPLES)]
+    Exporter(ExporterArgs),
     /// Compare the engine or another Envoy with recorded test vectors.
     #[command(after_help = crate::conformance::EXAMPLES)]
     Conformance(ConformanceArgs),

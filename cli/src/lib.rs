@@ -9,6 +9,7 @@
 //! | [`simulate`] | sessions through failures, drains and key rotations |
 //! | [`lint`] | valid settings with unintended effects |
 //! | `capture`, `observe` | a running Envoy as a file; its counted requests compared with the prediction |
+//! | `exporter` | margins of running Envoys as metrics, by `spillgate-exporter` |
 //! | `conformance` | the engine compared with recorded vectors, by `spillgate-conformance` |
 //! | `convert` | policies of Kuma and Istio as priority groups and Envoy configuration |
 //! | `export`, [`link`], `token` | conversion, links to the playground, session keys and tokens |
@@ -17,9 +18,9 @@
 //! Load balancing is in `spillgate-core`, configuration in `spillgate-config`, the words of a
 //! decision in `spillgate-explain`. Only new keys and session ids are random. The clock is read only
 //! for the expiry of cookies and tokens, and for repeated reads of a running Envoy. Only the argument
-//! `--admin`, `capture` and `observe` open connections, to the named admin interface, and
+//! `--admin`, `capture`, `observe` and `exporter` open connections, to the named admin interfaces, and
 //! `conformance --envoy` and `adopt --check`, to addresses of this machine. Only these two, `ui`, which starts a
-//! browser and listens on this machine, and `diff --git`, which reads files by git, start a program.
+//! browser and listens on this machine, as `exporter` does, and `diff --git`, which reads files by git, start a program.
 #![forbid(unsafe_code)]
 
 pub mod explain;
@@ -48,6 +49,7 @@ mod convert;
 mod diff;
 mod explain_code;
 mod export;
+mod exporter;
 mod failed;
 mod fallback;
 mod fleet;

@@ -15,8 +15,8 @@ pub(crate) use sarif::sarif_of;
 pub use sarif::to_sarif;
 pub use text::to_text;
 
-use spillgate_config::Diagnostic;
-use spillgate_lint::{Severity, lint, not_modeled, rejected_filters, rejected_updates};
+use spillgate_config::{Diagnostic, envoy::EnvoyConfig};
+use spillgate_lint::{Finding, Severity, lint, not_modeled, rejected_filters, rejected_updates};
 
 use crate::{
     color::output_style,
@@ -98,13 +98,19 @@ fn mesh_files(
     mesh::findings(chosen.texts, args.istio, done)
 }
 
+/// The findings in a configuration.
+pub(crate) fn findings_in(envoy: &EnvoyConfig) -> Vec<Finding> {
+    let mut found = lint(envoy);
+    found.extend(not_modeled(envoy));
+    found.extend(rejected_filters(envoy));
+    found.extend(rejected_updates(envoy));
+    found.sort_by_key(|finding| finding.position);
+    found
+}
+
 /// The findings in a configuration, in the files of their positions.
 fn findings(config: Config) -> Vec<FileFindings> {
-    let mut found = lint(&config.envoy);
-    found.extend(not_modeled(&config.envoy));
-    found.extend(rejected_filters(&config.envoy));
-    found.extend(rejected_updates(&config.envoy));
-    found.sort_by_key(|finding| finding.position);
+    let found = findings_in(&config.envoy);
     let Config { texts, envoy, .. } = config;
     let mut files: Vec<FileFindings> = texts
         .into_iter()

@@ -10,73 +10,83 @@ use super::{confidence::quantile, counted::CountedRequests};
 
 /// The comparison of all clusters.
 #[derive(Debug)]
-pub(super) struct Comparison {
+pub(crate) struct Comparison {
     /// The time in which Envoy counted the requests.
-    pub(super) time: Duration,
-    pub(super) clusters: Vec<ComparedCluster>,
+    pub(crate) time: Duration,
+    pub(crate) clusters: Vec<ComparedCluster>,
 }
 
 /// A cluster or aggregate.
 #[derive(Debug)]
-pub(super) struct ComparedCluster {
-    pub(super) name: String,
+pub(crate) struct ComparedCluster {
+    pub(crate) name: String,
     /// All counted requests.
-    pub(super) requests: u64,
+    pub(crate) requests: u64,
     /// The predicted share of requests that find no host, in percent. No host counts them.
-    pub(super) no_host: f64,
-    pub(super) priorities: Vec<ComparedShare>,
-    pub(super) hosts: Vec<ComparedShare>,
+    pub(crate) no_host: f64,
+    pub(crate) priorities: Vec<ComparedShare>,
+    pub(crate) hosts: Vec<ComparedShare>,
 }
 
 /// The share of a priority or host.
 #[derive(Debug)]
-pub(super) struct ComparedShare {
+pub(crate) struct ComparedShare {
     /// The address of a host; empty for a priority.
-    pub(super) address: String,
+    pub(crate) address: String,
     /// The cluster that owns it.
-    pub(super) cluster: String,
+    pub(crate) cluster: String,
     /// The priority in that cluster.
-    pub(super) priority: usize,
+    pub(crate) priority: usize,
     /// Its name: `P1`, of an aggregate's member `member P1`.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The predicted share of the requests that reach a host, from 0 to 1. `None` for a host that the model
     /// does not have.
-    pub(super) predicted: Option<f64>,
-    pub(super) observed: ObservedShare,
+    pub(crate) predicted: Option<f64>,
+    pub(crate) observed: ObservedShare,
     /// The shares that fit the count; `None` without requests.
-    pub(super) band: Option<ConfidenceBand>,
+    pub(crate) band: Option<ConfidenceBand>,
 }
 
 impl Comparison {
     /// Compares clusters. `keys` is the number of different hash keys or sessions, if it is smaller than the
     /// number of requests.
-    pub(super) fn new(split: &Split, counted: &CountedRequests, keys: Option<u64>) -> Self {
-        let reports = split.clusters.iter();
-        let clusters = reports.map(|report| ComparedCluster::new(split, report, counted));
-        let mut clusters: Vec<_> = clusters.collect();
-        let with_requests = clusters.iter().filter(|cluster| cluster.requests > 0);
-        let shares = with_requests.map(|cluster| cluster.shares().count()).sum();
-        let quantile = quantile(shares);
-        for cluster in &mut clusters {
-            let shares = cluster.priorities.iter_mut().chain(&mut cluster.hosts);
-            shares.for_each(|share| share.set_band(quantile, keys));
-        }
+    pub(crate) fn new(split: &Split, counted: &CountedRequests, keys: Option<u64>) -> Self {
+        let reports = split.clusters.iter().map(|report| (report, counted));
         Self {
             time: counted.time,
-            clusters,
+            clusters: compare(split, reports, keys),
         }
     }
 
     /// Whether there are requests, and all shares fit them.
-    pub(super) fn agrees(&self) -> bool {
+    pub(crate) fn agrees(&self) -> bool {
         let mut clusters = self.clusters.iter();
         self.has_requests() && clusters.all(ComparedCluster::agrees)
     }
 
     /// Whether Envoy counted requests.
-    pub(super) fn has_requests(&self) -> bool {
+    pub(crate) fn has_requests(&self) -> bool {
         self.clusters.iter().any(|cluster| cluster.requests > 0)
     }
+}
+
+/// Compares clusters, each with the requests of its own time. The probability of an error is that of all clusters
+/// together.
+pub(crate) fn compare<'c>(
+    split: &Split,
+    reports: impl Iterator<Item = (&'c ClusterReport, &'c CountedRequests)>,
+    keys: Option<u64>,
+) -> Vec<ComparedCluster> {
+    let clusters = reports.map(|(report, counted)| ComparedCluster::new(split, report, counted));
+    let mut clusters: Vec<_> = clusters.collect();
+    let with_requests = clusters.iter().filter(|cluster| cluster.requests > 0);
+    let shares = with_requests.map(|cluster| cluster.shares().count()).sum();
+    let quantile = quantile(shares);
+    for cluster in &mut clusters {
+        let shares = cluster.priorities.iter_mut().chain(&mut cluster.hosts);
+        shares.for_each(|share| share.set_band(quantile, keys));
+    }
+    clusters
 }
 
 impl ComparedCluster {
@@ -136,12 +146,12 @@ impl ComparedCluster {
     }
 
     /// Whether all shares fit, also without requests.
-    pub(super) fn agrees(&self) -> bool {
+    pub(crate) fn agrees(&self) -> bool {
         self.shares().all(ComparedShare::agrees)
     }
 
     /// The shares of priorities and hosts.
-    pub(super) fn shares(&self) -> impl Iterator<Item = &ComparedShare> {
+    pub(crate) fn shares(&self) -> impl Iterator<Item = &ComparedShare> {
         self.priorities.iter().chain(&self.hosts)
     }
 }
@@ -159,7 +169,7 @@ impl ComparedShare {
     }
 
     /// Whether the predicted share is in the band.
-    pub(super) fn agrees(&self) -> bool {
+    pub(crate) fn agrees(&self) -> bool {
         match (self.predicted, self.band) {
             // A host that the model does not have must not get requests.
             (None, _) => self.observed.count == 0,

@@ -10,7 +10,7 @@ use crate::{clock, running::get};
 
 /// The requests of the hosts of some clusters.
 #[derive(Debug)]
-pub(super) struct CountedRequests {
+pub(crate) struct CountedRequests {
     /// The time between the first and the last read.
     pub(super) time: Duration,
     clusters: HashMap<String, Vec<CountedHost>>,
@@ -60,7 +60,12 @@ impl CountedRequests {
         }
     }
 
-    fn of(window: &ObservedWindow<'_>, last: &EnvoyReading, clusters: &[String]) -> Self {
+    /// The requests of a window; `last` is its last reading.
+    pub(crate) fn of(
+        window: &ObservedWindow<'_>,
+        last: &EnvoyReading,
+        clusters: &[String],
+    ) -> Self {
         let hosts = |name: &String| {
             let status = &last.cluster(name)?.status;
             let requests = window.requests(name)?;

@@ -13,13 +13,14 @@ mod notes;
 mod text;
 
 pub(crate) use args::{EXAMPLES, ObserveArgs};
+pub(crate) use comparison::{ComparedCluster, ComparedShare, compare};
+pub(crate) use counted::CountedRequests;
+pub(crate) use model::PredictedModel;
 
 use spillgate_config::Diagnostic;
 use spillgate_core::snapshot::Snapshot;
 
-use self::{
-    args::ObserveFormat, comparison::Comparison, counted::CountedRequests, model::PredictedModel,
-};
+use self::{args::ObserveFormat, comparison::Comparison};
 use crate::{
     color::output_style,
     command::{Done, Finished},

@@ -21,12 +21,12 @@ use crate::{
 
 /// The clusters that requests reach, with the health of the running Envoy.
 #[derive(Debug)]
-pub(super) struct PredictedModel {
+pub(crate) struct PredictedModel {
     /// The files of the configuration, for errors.
     files: SourceMap,
-    pub(super) model: Model,
+    pub(crate) model: Model,
     /// The clusters whose hosts are not known: no share is predicted.
-    unknown: UnknownClusters,
+    pub(crate) unknown: UnknownClusters,
     /// The clusters of a Spillgate filter that chooses among their hosts by requests, and what it reads.
     by_request: BTreeMap<String, Vec<String>>,
 }
@@ -43,21 +43,23 @@ impl PredictedModel {
             Some(file) => with_health(client, with_runtime(client, file)?)?,
         };
         config.warn_all(done);
+        Ok(Self::of(&config, done))
+    }
+
+    /// The clusters that requests of a configuration reach.
+    pub(crate) fn of(config: &Config, done: &mut Done) -> Self {
         let served = config.effective_model(done);
-        let unknown = config.unknown_clusters(&served);
-        let by_request = chosen_by_request(&config.envoy);
-        let model = served.into_owned();
-        Ok(Self {
-            model,
-            unknown,
-            by_request,
-            files: config.envoy.sources,
-        })
+        Self {
+            unknown: config.unknown_clusters(&served),
+            by_request: chosen_by_request(&config.envoy),
+            model: served.into_owned(),
+            files: config.files().clone(),
+        }
     }
 
     /// The names of the clusters to compare: the given ones, or else all that are not members of an
     /// aggregate. Requests of an aggregate are shares of its own priorities, not of those of a member alone.
-    pub(super) fn chosen(&self, names: &[String]) -> Result<Vec<String>, Faults> {
+    pub(crate) fn chosen(&self, names: &[String]) -> Result<Vec<String>, Faults> {
         let mut faults = Faults::default();
         for name in names
             .iter()
@@ -86,7 +88,7 @@ impl PredictedModel {
 
     /// Removes the clusters whose shares depend on the criteria of requests, which Envoy does not count, and
     /// returns one sentence for each.
-    pub(super) fn without_criteria(&self, names: &mut Vec<String>) -> Vec<String> {
+    pub(crate) fn without_criteria(&self, names: &mut Vec<String>) -> Vec<String> {
         let mut sentences = Vec::new();
         names.retain(|name| match self.by_request.get(name) {
             None => true,
@@ -103,7 +105,7 @@ impl PredictedModel {
     }
 
     /// The clusters whose hosts count the requests of these clusters.
-    pub(super) fn counted(&self, names: &[String]) -> Vec<String> {
+    pub(crate) fn counted(&self, names: &[String]) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let mut next: Vec<&str> = names.iter().map(String::as_str).collect();
         while let Some(name) = next.pop() {
@@ -122,7 +124,7 @@ impl PredictedModel {
     }
 
     /// The names of the compared clusters whose policy hashes.
-    pub(super) fn hashing(&self, names: &[String]) -> Vec<String> {
+    pub(crate) fn hashing(&self, names: &[String]) -> Vec<String> {
         let mut counted = self.counted(names);
         counted.retain(|name| {
             let kind = self.model.cluster(name).map(|cluster| &cluster.kind);

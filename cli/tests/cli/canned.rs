@@ -46,9 +46,24 @@ pub(crate) fn clusters(reads: u64, requests: &[(&str, u64)]) -> String {
 pub(crate) fn answers(
     text: impl Fn(u64) -> String + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Vec<u8> + Send + Sync {
+    answers_with(DUMP.to_owned(), text)
+}
+
+/// The same of an Envoy whose cluster `shop` has no hash policy.
+pub(crate) fn round_robin_answers(
+    text: impl Fn(u64) -> String + Send + Sync + 'static,
+) -> impl Fn(&str) -> Vec<u8> + Send + Sync {
+    assert!(DUMP.contains("\"MAGLEV\""));
+    answers_with(DUMP.replace("\"MAGLEV\"", "\"ROUND_ROBIN\""), text)
+}
+
+fn answers_with(
+    dump: String,
+    text: impl Fn(u64) -> String + Send + Sync + 'static,
+) -> impl Fn(&str) -> Vec<u8> + Send + Sync {
     let reads = Arc::new(Mutex::new(0));
     move |path| match path {
-        "/config_dump?include_eds" => canned_response("200 OK", "", DUMP),
+        "/config_dump?include_eds" => canned_response("200 OK", "", &dump),
         "/clusters" => {
             let mut reads = reads.lock().unwrap();
             *reads += 1;

@@ -29,6 +29,7 @@ mod envoy_gateway;
 mod explain;
 mod explain_code;
 mod export;
+mod exporter;
 mod field;
 mod fleet;
 mod health;

@@ -12,7 +12,7 @@ use crate::{
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 22] = [
+const FAMILIES: [&str; 23] = [
     "admin/",
     "adopt/",
     "capture/",
@@ -22,6 +22,7 @@ const FAMILIES: [&str; 22] = [
     "convert/",
     "explain/",
     "export/",
+    "exporter/",
     "fleet/",
     "input/",
     "link/",
@@ -38,12 +39,13 @@ const FAMILIES: [&str; 22] = [
 ];
 
 /// Failures of the system, which a test cannot cause, limits of a server, which the tests of `--admin` cause,
-/// weights above 32 bits, and a guard against faults of `adopt`.
-const WITHOUT_EXAMPLE: [&str; 6] = [
+/// weights above 32 bits, a guard against faults of `adopt`, and what only the log of a running exporter has.
+const WITHOUT_EXAMPLE: [&str; 7] = [
     "admin/no-runtime",
     "admin/no-stats",
     "adopt/lint",
     "client/not-known",
+    "exporter/unresolved",
     "man/unwritable",
     "token/random",
 ];
@@ -65,6 +67,7 @@ fn the_page_has_every_code_of_the_commands() {
         "cli/src",
         "tests/conformance/src",
         "crates/export/src",
+        "crates/exporter/src",
         "crates/sim/src",
     ] {
         codes.extend(codes_in(&root.join(folder)).unwrap());
