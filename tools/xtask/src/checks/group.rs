@@ -11,12 +11,13 @@ pub enum TestGroup {
     Accessibility,
     Engines,
     Grpc,
+    Prometheus,
     NoStd,
     Ledger,
     Tidy,
 }
 
-const NAMES: [(&str, TestGroup); 11] = [
+const NAMES: [(&str, TestGroup); 12] = [
     ("unit", TestGroup::Unit),
     ("vectors", TestGroup::Vectors),
     ("filter", TestGroup::Filter),
@@ -25,6 +26,7 @@ const NAMES: [(&str, TestGroup); 11] = [
     ("axe", TestGroup::Accessibility),
     ("engines", TestGroup::Engines),
     ("grpc", TestGroup::Grpc),
+    ("prometheus", TestGroup::Prometheus),
     ("no-std", TestGroup::NoStd),
     ("ledger", TestGroup::Ledger),
     ("tidy", TestGroup::Tidy),
@@ -44,6 +46,8 @@ const ACCESSIBILITY: &str = "package(spillgate-e2e) & binary(accessibility)";
 const ENGINES: &str = "package(spillgate-e2e) & binary(engines)";
 /// Tests that start a gRPC client: the program `grpc` of e2e.
 const GRPC: &str = "package(spillgate-e2e) & binary(grpc)";
+/// Tests that start Prometheus, and those of alerting rules: the program `prometheus` of e2e.
+const PROMETHEUS: &str = "package(spillgate-e2e) & binary(prometheus)";
 
 impl TestGroup {
     pub fn named(name: &str) -> Option<Self> {
@@ -66,8 +70,17 @@ impl TestGroup {
             Self::Accessibility => ACCESSIBILITY.to_owned(),
             Self::Engines => ENGINES.to_owned(),
             Self::Grpc => GRPC.to_owned(),
+            Self::Prometheus => PROMETHEUS.to_owned(),
             _ => {
-                let others = [FILTER, ENVOY, BROWSER, ACCESSIBILITY, ENGINES, GRPC];
+                let others = [
+                    FILTER,
+                    ENVOY,
+                    BROWSER,
+                    ACCESSIBILITY,
+                    ENGINES,
+                    GRPC,
+                    PROMETHEUS,
+                ];
                 format!("not (({}))", others.join(") | ("))
             }
         }
@@ -88,6 +101,7 @@ impl TestGroup {
             }
             Self::Engines => vec![vec!["-p", "spillgate-e2e", "--test", "engines"]],
             Self::Grpc => vec![vec!["-p", "spillgate-e2e", "--test", "grpc"]],
+            Self::Prometheus => vec![vec!["-p", "spillgate-e2e", "--test", "prometheus"]],
             _ => vec![
                 vec![
                     "--workspace",

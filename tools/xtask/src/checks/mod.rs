@@ -104,6 +104,10 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
             Err(error) => report.skip("tests with gRPC's own client", &format!("{error:#}")),
         }
     }
+    if wanted(TestGroup::Prometheus) {
+        report.section("alerts in Prometheus")?;
+        with_prometheus(project, &mut tests, &mut report)?;
+    }
     if wanted(TestGroup::NoStd) {
         report.section("no-std")?;
         no_std::run(project, &mut report);
@@ -174,6 +178,29 @@ fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport
     report.check("the previous version of Envoy is there", previous.map(drop));
     tests.run(TestGroup::Envoy, report)?;
     Ok(())
+}
+
+/// The end-to-end test needs Envoy, too. Without it, that test fails.
+fn with_prometheus(
+    project: &Project,
+    tests: &mut Tests<'_>,
+    report: &mut CheckReport,
+) -> Result<()> {
+    let tools = match toolchain::prometheus() {
+        Ok(tools) => tools,
+        Err(error) => {
+            report.skip("tests with Prometheus", &format!("{error:#}"));
+            return Ok(());
+        }
+    };
+    tests.set("PROMETHEUS", &tools.prometheus);
+    tests.set("PROMTOOL", &tools.promtool);
+    let envoy = toolchain::envoy(&project.cache());
+    if let Ok(envoy) = &envoy {
+        tests.set("ENVOY", envoy);
+    }
+    report.check("Envoy is there for Prometheus", envoy.map(drop));
+    tests.run(TestGroup::Prometheus, report)
 }
 
 fn with_browser(

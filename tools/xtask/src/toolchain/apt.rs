@@ -1,10 +1,10 @@
 //! Packages of Debian and its relatives.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::process;
 
@@ -22,6 +22,24 @@ pub fn install(packages: &[&str]) -> Result<()> {
     }
     update_and_install(packages)
         .map_err(|error| anyhow!("`apt-get install {list}` does not work here ({error:#})"))
+}
+
+/// The program that a variable names, the first of `names` on PATH, or that of a package, installed if necessary.
+pub fn program(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
+    let find = || {
+        process::named(variable).or_else(|| names.iter().find_map(|name| process::on_path(name)))
+    };
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    let missing = || {
+        format!(
+            "{} is missing; set {variable}, or install it",
+            names.join(" or ")
+        )
+    };
+    install(&[package]).with_context(missing)?;
+    find().with_context(|| format!("{package} is installed, but not on PATH"))
 }
 
 fn update_and_install(packages: &[&str]) -> Result<()> {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::cargo_tool::GECKODRIVER;
-use crate::{process, toolchain::apt};
+use crate::{process, toolchain::apt::program};
 
 /// The browsers and drivers. The driver of WebKitGTK knows its browser.
 pub struct EngineTools {
@@ -31,21 +31,4 @@ pub fn engines(cache: &Path) -> Result<EngineTools> {
         webkit_driver,
         xvfb,
     })
-}
-
-fn program(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
-    let find = || {
-        process::named(variable).or_else(|| names.iter().find_map(|name| process::on_path(name)))
-    };
-    if let Some(found) = find() {
-        return Ok(found);
-    }
-    let missing = || {
-        format!(
-            "{} is missing; set {variable}, or install it",
-            names.join(" or ")
-        )
-    };
-    apt::install(&[package]).with_context(missing)?;
-    find().with_context(|| format!("{package} is installed, but not on PATH"))
 }

@@ -20,6 +20,7 @@ mod lighthouse;
 mod npm;
 mod path;
 mod pip;
+mod prometheus;
 mod valgrind;
 mod wasm_opt;
 
@@ -36,6 +37,7 @@ pub use font::font;
 pub use grpc_peer::grpc_peer;
 pub use lighthouse::LIGHTHOUSE;
 pub use path::{ToolchainPath, ToolchainRequest, VARIABLE};
+pub use prometheus::prometheus;
 pub use valgrind::valgrind;
 pub use wasm_opt::{PASSES, WasmOpt};
 
