@@ -42,6 +42,10 @@ pub enum Need {
     Axe,
     /// The script of Lighthouse's command line.
     Lighthouse,
+    /// The Prometheus server.
+    Prometheus,
+    /// The tool that tests alerting rules.
+    Promtool,
     /// The Python packages of gRPC's own client.
     GrpcPackages,
 }
@@ -66,6 +70,8 @@ impl Need {
             Self::Xvfb => "XVFB",
             Self::Axe => "SPILLGATE_AXE",
             Self::Lighthouse => "SPILLGATE_LIGHTHOUSE",
+            Self::Prometheus => "PROMETHEUS",
+            Self::Promtool => "PROMTOOL",
             Self::GrpcPackages => "SPILLGATE_GRPC_PACKAGES",
         }
     }
@@ -89,6 +95,8 @@ impl Need {
             Self::Xvfb => "an Xvfb",
             Self::Axe => "axe.min.js of axe-core",
             Self::Lighthouse => "cli/index.js of Lighthouse",
+            Self::Prometheus => "a Prometheus binary",
+            Self::Promtool => "the promtool of Prometheus",
             Self::GrpcPackages => "a folder with the Python packages grpcio and xds-protos",
         }
     }
