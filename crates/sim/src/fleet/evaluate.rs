@@ -28,6 +28,9 @@ struct ClassView<'f> {
     own: BTreeMap<FleetZone, Vec<HostRef>>,
 }
 
+/// All hosts with their capacities, and their places in the clusters of each model.
+type PlacedHosts = (HostTable, Vec<HostIndex>);
+
 impl Fleet {
     /// The loads with all zones, without each single zone (`n_minus` 1), and without each pair of zones (2).
     ///
@@ -49,7 +52,7 @@ impl Fleet {
     }
 
     /// All hosts with their capacities, and their places in the clusters of each model.
-    fn table(&self) -> Result<(HostTable, Vec<HostIndex>), Vec<(usize, SpecFault)>> {
+    fn table(&self) -> Result<PlacedHosts, Vec<(usize, SpecFault)>> {
         let mut table = HostTable::new(self);
         let mut indices = Vec::new();
         let mut snapshots = Vec::new();
