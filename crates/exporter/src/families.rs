@@ -191,8 +191,11 @@ pub(crate) const OF_PRIORITY: [Family<PriorityFigures>; 11] = [
     ),
 ];
 
+/// A number of an Envoy.
+type EnvoyCount = fn(&EnvoyFigures) -> usize;
+
 /// The values of an Envoy without further labels.
-pub(crate) const OF_ENVOY: [(MetricInfo, fn(&EnvoyFigures) -> usize); 3] = [
+pub(crate) const OF_ENVOY: [(MetricInfo, EnvoyCount); 3] = [
     (CLUSTERS, |of| of.clusters.len()),
     (CLUSTERS_LEFT_OUT, |of| of.left_out),
     (LIMITS, |of| of.limits),

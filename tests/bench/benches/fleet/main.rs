@@ -106,7 +106,7 @@ impl Shape {
             });
         }
         let plain = PlainCluster {
-            policy: self.policy.clone(),
+            policy: self.policy,
             priorities: vec![priority],
             ..PlainCluster::default()
         };

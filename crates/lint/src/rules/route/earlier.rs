@@ -118,8 +118,8 @@ mod tests {
     }
 
     fn path() -> impl Strategy<Value = PathMatch> {
-        let paths = ["", "/", "/a", "/a/", "/a/b", "/ab", "a"];
-        (0..4_usize, prop::sample::select(&paths)).prop_map(|(kind, path)| match kind {
+        const PATHS: &[&str] = &["", "/", "/a", "/a/", "/a/b", "/ab", "a"];
+        (0..4_usize, prop::sample::select(PATHS)).prop_map(|(kind, path)| match kind {
             0 => PathMatch::Exact(path.into()),
             1 => PathMatch::PathSeparatedPrefix(path.into()),
             _ => PathMatch::Prefix(path.into()),
