@@ -43,8 +43,9 @@ pub(crate) fn pairs<'m>(
             });
             continue;
         }
-        let mut members = cluster.members().iter();
-        let before = if members.all(|member| same_configuration(sides, member)) {
+        let read = sides.1.read_by([name.as_str()]).into_iter();
+        let mut others = read.filter(|other| *other != name);
+        let before = if others.all(|other| same_configuration(sides, other)) {
             removed.take(cluster)
         } else {
             None
@@ -73,7 +74,9 @@ fn same_configuration(sides: (&ClusterIndex<'_>, &ClusterIndex<'_>), name: &str)
         (Some(old), Some(new)) => core::ptr::eq(old, new) || old == new,
         (old, new) => old.is_none() && new.is_none(),
     };
-    same(name) && sides.1.read_by([name]).into_iter().all(same)
+    // A member that only the old side has is read there only.
+    let read = sides.0.read_by([name]).into_iter();
+    same(name) && read.chain(sides.1.read_by([name])).all(same)
 }
 
 /// The removed clusters, by what equal clusters have in common, so that the new name of a cluster is found without

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_core::{
-    model::{Cluster, ClusterKind, Health, HealthStatus, Metadata, Model},
+    model::{
+        AggregateCluster, Cluster, ClusterKind, Endpoint, Health, HealthStatus, Metadata, Model,
+        PanicThreshold, PlainCluster, Priority,
+    },
     snapshot::Snapshot,
 };
 use spillgate_diff::{ClusterVerdict, DiffReport, DiffSide, diff};
@@ -276,4 +279,33 @@ fn added_removed_and_renamed_clusters_differ() {
         report(&fewer, &old).clusters[0].status,
         ClusterVerdict::Added
     );
+}
+
+#[test]
+fn an_aggregate_differs_if_only_one_side_has_its_member() {
+    let member = Cluster::plain(
+        "member",
+        PlainCluster {
+            priorities: vec![Priority::single_locality(vec![Endpoint::new(
+                "10.0.0.1:80",
+            )])],
+            ..PlainCluster::default()
+        },
+    );
+    let aggregate = Cluster {
+        name: "all".into(),
+        kind: ClusterKind::Aggregate(AggregateCluster {
+            members: vec!["member".into()],
+            panic_threshold: PanicThreshold::from_percent(50.0),
+            flatten: false,
+        }),
+    };
+    let with = Model::new(vec![member, aggregate.clone()]).unwrap();
+    let without = Model::new(vec![aggregate]).unwrap();
+    for (old, new) in [(&with, &without), (&without, &with)] {
+        let report = report(old, new);
+        let all = report.clusters.iter().find(|of| of.name == "all").unwrap();
+        assert_eq!(all.status, ClusterVerdict::Changed);
+        assert_eq!(all.requests[0].no_host.change().abs(), 100.0);
+    }
 }
