@@ -43,7 +43,7 @@ pub(crate) fn pairs<'m>(
             });
             continue;
         }
-        let read = sides.1.read_by([name.as_str()]).into_iter();
+        let read = sides.1.read_by([name]).into_iter();
         let mut others = read.filter(|other| *other != name);
         let before = if others.all(|other| same_configuration(sides, other)) {
             removed.take(cluster)

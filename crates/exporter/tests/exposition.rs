@@ -1,5 +1,7 @@
 //! The published text: all that is known, and nothing else. `SPILLGATE_GOLDEN=write` rewrites the golden file.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{fs, path::Path, time::Duration};
 
 use spillgate_exporter::{
