@@ -67,7 +67,9 @@ impl Views {
         let local = model.local().cluster.as_deref();
         if args.clusters.is_empty() {
             names.retain(|name| Some(name.as_str()) != local);
-            one_cluster(&names).map_err(|fault| Faults::one(config.files(), &fault))?;
+            if let Some(fault) = not_one_cluster(&names) {
+                return Err(Faults::one(config.files(), &fault));
+            }
         }
         let parts = ModelParts::new(model);
         let unknown = config.unknown_clusters(model);
@@ -135,7 +137,9 @@ impl Views {
         let names: BTreeSet<String> = names.map(|of| of.name.clone()).collect();
         let names: Vec<String> = names.into_iter().collect();
         let clusters = if args.clusters.is_empty() {
-            one_cluster(&names).map_err(|fault| Faults::one(&input.name, &fault))?;
+            if let Some(fault) = not_one_cluster(&names) {
+                return Err(Faults::one(&input.name, &fault));
+            }
             names
         } else {
             let found = matching_names("fleet/unknown-cluster", &args.clusters, &names);
@@ -183,10 +187,10 @@ impl Views {
     }
 }
 
-/// Several clusters: which requests go to which is not known.
-fn one_cluster(names: &[String]) -> Result<(), Diagnostic> {
-    let fault = match names {
-        [_] => return Ok(()),
+/// The fault of several clusters or no cluster: which requests go to which is not known.
+fn not_one_cluster(names: &[String]) -> Option<Diagnostic> {
+    Some(match names {
+        [_] => return None,
         [] => Diagnostic::error("fleet/no-hosts", "no cluster has hosts")
             .expected("a cluster with endpoints"),
         several => Diagnostic::error(
@@ -195,8 +199,7 @@ fn one_cluster(names: &[String]) -> Result<(), Diagnostic> {
         )
         .found(several.join(", "))
         .expected("--cluster NAME; each of several clusters gets the requests of --rps"),
-    };
-    Err(fault)
+    })
 }
 
 fn has_hosts(model: &Model, cluster: &str) -> bool {

@@ -7,7 +7,7 @@ use spillgate_codec::link::{
 };
 use spillgate_core::model::{FallbackChain, LocalInfo, Model};
 
-use super::encoded_link::{EncodedLink, not_shown, within_limit};
+use super::encoded_link::{EncodedLink, not_shown, too_long};
 use crate::sides::{Side, one_sided};
 
 /// The link that opens a comparison, with the selected cluster or the worst one.
@@ -58,7 +58,9 @@ pub(crate) fn comparison_link(
     view.push(old_side_setting(&shared.old, &gaps));
     let scenario = &shared.new.scenario;
     let fragment = with_view(write(scenario), &view);
-    within_limit(&fragment).map_err(|fault| Faults::one(&new.config, &fault))?;
+    if let Some(fault) = too_long(&fragment) {
+        return Err(Faults::one(&new.config, &fault));
+    }
     Ok(EncodedLink {
         fragment,
         cluster: shown.unwrap_or_else(|| scenario.name(scenario.root()).to_owned()),

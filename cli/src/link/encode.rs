@@ -7,7 +7,7 @@ use spillgate_codec::link::{Disclosure, Scenario, SharedScenario, left_out, prop
 use super::{
     args::{EncodeArgs, EncodeFormat},
     comparison::comparison_link,
-    encoded_link::{EncodedLink, not_shown, within_limit},
+    encoded_link::{EncodedLink, not_shown, too_long},
 };
 use crate::{
     command::{Done, Finished},
@@ -57,7 +57,9 @@ pub(crate) fn encoded(
         left_out: left_out(&scenario),
     };
     done.warn(config, link.drops().as_slice());
-    within_limit(&link.fragment).map_err(|fault| Faults::one(config, &fault))?;
+    if let Some(fault) = too_long(&link.fragment) {
+        return Err(Faults::one(config, &fault));
+    }
     Ok(link)
 }
 

@@ -1,4 +1,4 @@
-//! A link, and why there is none.
+//! A link, and the faults of what has no link.
 
 use spillgate_codec::link::{MAXIMUM_LINK_BYTES, ScenarioError};
 use spillgate_config::Diagnostic;
@@ -27,13 +27,10 @@ pub(super) fn not_shown(error: &ScenarioError) -> Diagnostic {
     Diagnostic::error("link/not-shown", what)
 }
 
-/// Checks the length of a link.
-///
-/// # Errors
-/// If the playground refuses it.
-pub(super) fn within_limit(fragment: &str) -> Result<(), Diagnostic> {
+/// The fault of a link that the playground refuses for its length.
+pub(super) fn too_long(fragment: &str) -> Option<Diagnostic> {
     if fragment.len() <= MAXIMUM_LINK_BYTES {
-        return Ok(());
+        return None;
     }
     let what = "the playground refuses links of this length; import the configuration there";
     let fault = Diagnostic::error("link/too-long", what)
@@ -41,5 +38,5 @@ pub(super) fn within_limit(fragment: &str) -> Result<(), Diagnostic> {
         .expected(format!(
             "at most {MAXIMUM_LINK_BYTES} bytes: fewer clusters, or a link without addresses"
         ));
-    Err(fault)
+    Some(fault)
 }
