@@ -183,9 +183,12 @@ fn after_a_failed_reading_the_last_figures_stay_and_their_age_grows() {
     let folder = scratch("exporter-failed");
     let is_down = Arc::new(AtomicBool::new(false));
     let (down, answer) = (is_down.clone(), answers(|_| clusters(0, &[])));
-    let server = CannedServer::tcp(move |path| match down.load(Ordering::SeqCst) {
-        false => answer(path),
-        true => canned_response("503 Service Unavailable", "", "secret of Envoy"),
+    let server = CannedServer::tcp(move |path| {
+        if down.load(Ordering::SeqCst) {
+            canned_response("503 Service Unavailable", "", "secret of Envoy")
+        } else {
+            answer(path)
+        }
     })
     .unwrap();
     let exporter = Exporter::start(&folder, &["--admin", &server.url]);

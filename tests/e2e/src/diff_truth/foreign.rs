@@ -104,11 +104,11 @@ fn scenario(bootstrap: &Value, requests: usize, dice: &mut Dice) -> Option<Diffe
         return None;
     }
     let chain = bootstrap.pointer("/static_resources/listeners/0/filter_chains/0/filters")?;
-    let managers = chain
+    let mut managers = chain
         .as_array()?
         .iter()
         .filter_map(|filter| filter.get("typed_config"));
-    let manager = managers.last()?;
+    let manager = managers.next_back()?;
     let filters = manager["http_filters"].as_array().map_or(0, Vec::len);
     let hosts = manager.pointer("/route_config/virtual_hosts")?.as_array()?;
     let host = hosts

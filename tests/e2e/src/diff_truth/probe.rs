@@ -136,6 +136,7 @@ pub(super) fn are_untouched(scenario: &DifferentialScenario) -> bool {
         .iter()
         .any(|name| features.iter().any(|of| of.contains(name)));
     let adds_criteria = has(&filters, &["header_to_metadata", "set_metadata"]);
-    !(adds_criteria && has(&clusters, &["subset_selectors"]))
-        && !(changes_headers && has(&clusters, &["hash_policy", "override_host_sources"]))
+    let changes_criteria = adds_criteria && has(&clusters, &["subset_selectors"]);
+    let changes_hash = changes_headers && has(&clusters, &["hash_policy", "override_host_sources"]);
+    !(changes_criteria || changes_hash)
 }

@@ -96,10 +96,7 @@ impl PairChange {
 }
 
 /// The `LocalityLbEndpoints` of all clusters for which a condition holds.
-fn groups<'s>(
-    scenario: &'s mut DifferentialScenario,
-    holds: impl Fn(&Value) -> bool,
-) -> Vec<&'s mut Value> {
+fn groups(scenario: &mut DifferentialScenario, holds: impl Fn(&Value) -> bool) -> Vec<&mut Value> {
     let assignments = scenario.clusters.iter_mut().filter_map(|cluster| {
         cluster
             .pointer_mut("/load_assignment/endpoints")?
