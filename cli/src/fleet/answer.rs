@@ -2,6 +2,7 @@
 
 use spillgate_answers::{input::Faults, limits::Limits};
 use spillgate_config::Diagnostic;
+use spillgate_explain::format::{plain, plural};
 use spillgate_sim::fleet::{
     CallerClass, CaseReport, Fleet, FleetReport, LocalClusterHosts, fleet_verdict,
 };
@@ -61,7 +62,7 @@ impl FleetAnswer {
             .unwrap_or(0);
         if let Some(count) = asked.n_minus.filter(|count| usize::from(*count) > most) {
             let fault = Diagnostic::error("fleet/no-zones", "too few zones with hosts");
-            let found = format!("{count} lost zones");
+            let found = plain(&plural(usize::from(count), "lost zone"));
             wrong.push(
                 "--n-minus",
                 &fault.found(found).expected(format!("at most {most}")),

@@ -1,6 +1,6 @@
 //! Figures as text.
 
-use spillgate_explain::format::{fixed, plain};
+use spillgate_explain::format::{count, fixed, plain};
 use spillgate_sim::fleet::PriorityPlace;
 
 use super::answer::{ExpectedFleet, FleetAnswer};
@@ -18,6 +18,11 @@ pub(super) fn percent(ratio: Option<f64>) -> String {
 /// An amount of money with two decimals; `-` if it is not known.
 pub(super) fn money(cost: Option<f64>) -> String {
     cost.map_or_else(|| String::from("-"), |cost| format!("{cost:.2}"))
+}
+
+/// A count with gaps, in plain text.
+pub(super) fn counted(number: usize) -> String {
+    plain(&count(number)).replace('\u{202f}', " ")
 }
 
 /// `shop P0`; without a place `several`.

@@ -8,7 +8,7 @@ use spillgate_sim::fleet::{EqualHosts, HostClassLoad, ZoneDemand};
 use super::{
     answer::FleetAnswer,
     args::FleetArgs,
-    figures::{condition, known, money, percent, place},
+    figures::{condition, counted, known, money, percent, place},
 };
 use crate::split::{Style, bar, lines, number, table, text};
 
@@ -242,25 +242,27 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
     if has_capacity {
         head.push("of capacity %");
     }
+    head.push("");
     let mut table = table(style, &head);
     let Some(present) = answer.present() else {
         return String::new();
     };
     let all = answer.report.classes.iter().zip(&present.classes);
-    let mut rows: Vec<_> = all.collect();
+    let mut rows: Vec<_> = all
+        .enumerate()
+        .map(|(at, (class, load))| (class, load, worst_of_class(answer, at)))
+        .collect();
     rows.sort_by(|a, b| {
-        let measure = |(class, load): &(&EqualHosts, &HostClassLoad)| {
-            class
-                .capacity
-                .map_or(load.highest, |capacity| load.highest / capacity)
+        let measure = |(class, _, (highest, _)): &(&EqualHosts, &HostClassLoad, (f64, usize))| {
+            class.capacity.map_or(*highest, |of| highest / of)
         };
         measure(b).total_cmp(&measure(a))
     });
     let left = left_out(&mut rows, args);
-    for (class, load) in rows {
+    for (class, load, (highest, case)) in rows {
         let name = match class.hosts {
             1 => class.example.clone(),
-            several => super::text::counted(several),
+            several => counted(several),
         };
         let health = health_name(class.health);
         let mut row = vec![
@@ -270,14 +272,12 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
             text(if class.relays { "ingress" } else { health }),
             number(class.weight),
             number(fixed(load.rps / class.hosts.max(1) as f64)),
-            number(fixed(load.highest)),
+            number(fixed(highest)),
         ];
         if has_capacity {
-            row.push(utilization(
-                class.capacity.map(|of| load.highest / of),
-                style,
-            ));
+            row.push(utilization(class.capacity.map(|of| highest / of), style));
         }
+        row.push(text(condition(answer, case)));
         table.add_row(row);
     }
     let imbalance = match present.imbalance {
@@ -287,6 +287,18 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
         None => String::new(),
     };
     lines(&table) + &more(left) + &imbalance
+}
+
+/// The highest load of a host of a class over all cases, and the first case that has it.
+fn worst_of_class(answer: &FleetAnswer, class: usize) -> (f64, usize) {
+    let cases = answer.report.cases.iter().enumerate();
+    let loads = cases.filter_map(|(case, of)| Some((of.classes.get(class)?.highest, case)));
+    loads.fold(
+        (0.0, 0),
+        |worst, load| {
+            if load.0 > worst.0 { load } else { worst }
+        },
+    )
 }
 
 /// The name of a health.

@@ -81,8 +81,3 @@ fn senders(answer: &FleetAnswer) -> String {
     });
     plain(&text)
 }
-
-/// A count with gaps, in plain text.
-pub(super) fn counted(number: usize) -> String {
-    plain(&count(number)).replace('\u{202f}', " ")
-}

@@ -352,7 +352,7 @@ fn fleets() {
         &[
             "limits.yaml",
             "--cluster",
-            "*",
+            "shop",
             "--callers",
             "//=1",
             "--rps",

@@ -12,7 +12,7 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{LinkError, LinkView, Scenario, read, write};
+use super::{LinkError, LinkView, Scenario, read::read_scenario, view::read_view, write};
 
 /// The name of the text in the view.
 pub const OLD_SIDE: &str = "old";
@@ -64,13 +64,24 @@ pub fn old_side<O: Default>(view: &LinkView) -> Result<Option<OldSide<O>>, LinkE
     let scenario = if link.matches('.').count() > 1 {
         Err(LinkError::NotALink)
     } else {
-        read(link)
+        read_scenario(link)
     };
     let scenario = scenario.map_err(|error| LinkError::OldSide(Box::new(error)))?;
     Ok(Some(OldSide {
         scenario,
         gaps: gaps_from_text(gaps),
     }))
+}
+
+/// The scenario of a fragment, with or without its `#`.
+///
+/// # Errors
+/// Why the link is unreadable. No text makes this function panic or run long.
+pub fn read<O: Default>(fragment: &str) -> Result<Scenario<O>, LinkError> {
+    let scenario = read_scenario(fragment)?;
+    // A link that was cut in its view does not open, and a comparison needs both sides.
+    old_side::<()>(&read_view(fragment.strip_prefix('#').unwrap_or(fragment))?)?;
+    Ok(scenario)
 }
 
 /// The gaps as lines, each after a line break; empty without gaps.

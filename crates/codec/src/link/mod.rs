@@ -38,12 +38,12 @@ mod write;
 pub use address::address;
 pub use comparison::{
     ComparisonGaps, OLD_SIDE, OldSide, gaps_from_text, gaps_to_text, old_side, old_side_setting,
+    read,
 };
 pub use disclosure::Disclosure;
 pub use error::LinkError;
 pub use left_out::left_out;
 pub use limits::{ClusterLimits, fits};
-pub use read::read;
 pub use scenario::{HostAt, PriorityAt, Scenario, proposed};
 pub use scenario_error::{MAXIMUM_HOSTS, MAXIMUM_TABLE_ENTRIES, ScenarioError};
 pub use shared_pair::SharedPair;

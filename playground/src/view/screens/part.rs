@@ -39,6 +39,9 @@ lazy! {
     fn load_losses as losses_screens in what_if -> Draw { losses }
 }
 lazy! {
+    fn load_compare as compare_screen in compare -> Draw { compared }
+}
+lazy! {
     fn load_trace as trace_screen in trace -> Draw { trace }
 }
 lazy! {
@@ -60,7 +63,8 @@ impl LazyPart for ScreenPart {
 
 fn load(screen: Screen) -> Loading<Draw> {
     match screen {
-        Screen::WhatIf | Screen::Timeline | Screen::Compare => load_losses(),
+        Screen::WhatIf | Screen::Timeline => load_losses(),
+        Screen::Compare => load_compare(),
         Screen::Trace => load_trace(),
         Screen::Learn | Screen::Live | Screen::Build => load_learn(),
     }
@@ -85,16 +89,18 @@ fn losses(part: &ScreenPart) -> Html {
             let disclosure = part.input.disclosure;
             html! { <Timeline {scenario} {disclosure} {input} {on_input} /> }
         }
-        Screen::Compare => {
-            let disclosure = part.input.disclosure;
-            let (old, on_action) = (part.compared.clone(), part.on_action.clone());
-            html! { <Compare {scenario} {old} {disclosure} {input} {on_action} /> }
-        }
         _ => {
             let on_cluster = part.on_action.reform(ScreenAction::Cluster);
             let command = part.input.command.clone();
             html! { <WhatIf {scenario} {input} {on_input} {on_cluster} {command} /> }
         }
+    }
+}
+
+fn compared(part: &ScreenPart) -> Html {
+    html! {
+        <Compare scenario={Rc::clone(&part.scenario)} old={part.compared.clone()} disclosure={part.input.disclosure}
+            input={part.input.input.clone()} on_action={part.on_action.clone()} />
     }
 }
 

@@ -1,8 +1,7 @@
 //! What Envoy did on both sides of a pair, against what the comparison says.
 
 use super::binomial::{ROUNDING, binomial_near};
-use super::pair::{ConfigPair, PairAnswer};
-use super::{equality, figures, routes};
+use super::pair::PairAnswer;
 use crate::differential::Observations;
 
 /// What Envoy did, and what the engine answers.
@@ -106,13 +105,4 @@ impl PairCheck {
             .map(|test| test.probability)
             .fold(1.0, f64::min)
     }
-}
-
-/// Checks everything that the comparison says about a pair.
-pub(super) fn check(pair: &ConfigPair, seen: &Seen<'_>) -> PairCheck {
-    let mut found = PairCheck::default();
-    equality::check(pair, seen, &mut found);
-    figures::check(pair, seen, &mut found);
-    routes::check(pair, seen, &mut found);
-    found
 }

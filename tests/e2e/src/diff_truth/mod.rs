@@ -1,6 +1,6 @@
 //! The verdicts of a comparison of two configurations against the real Envoy, before and after.
 //!
-//! [`PairChange`] changes one thing of a random scenario, or of a bootstrap of somebody else. Envoy runs both
+//! [`PairChange`] changes one thing of a random scenario, or of the bootstrap of another project. Envoy runs both
 //! sides with the same requests. Where the comparison proved that nothing differs, no request may differ; where it
 //! predicts shares, moved keys and routes, the requests must show them. [`run`] does that for as many pairs as
 //! wanted.

@@ -8,11 +8,12 @@ use anyhow::{Context as _, Result};
 use spillgate_testkit::models::Dice;
 
 use super::change::PairChange;
-use super::check::{CountTest, PairCheck, Seen, TestKind, check};
+use super::check::{CountTest, PairCheck, Seen, TestKind};
 use super::generate::Generator;
 use super::options::TruthSettings;
 use super::pair::ConfigPair;
 use super::record::record;
+use super::{equality, figures, routes};
 use crate::Workdir;
 use crate::differential::{Batch, DifferentialScenario, Observations};
 
@@ -259,4 +260,13 @@ impl fmt::Display for TruthSummary {
         }
         f.write_str(&self.figure())
     }
+}
+
+/// Checks everything that the comparison says about a pair.
+fn check(pair: &ConfigPair, seen: &Seen<'_>) -> PairCheck {
+    let mut found = PairCheck::default();
+    equality::check(pair, seen, &mut found);
+    figures::check(pair, seen, &mut found);
+    routes::check(pair, seen, &mut found);
+    found
 }

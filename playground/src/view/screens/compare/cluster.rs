@@ -7,7 +7,7 @@ use spillgate_diff::{
 };
 use spillgate_scenario::{EditedScenario, ScenarioOutcome, ShortNames, link::ClusterLimits};
 
-use super::Comparison;
+use super::ScenarioComparison;
 
 /// A cluster on both sides.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct ComparedOutcome {
 impl ComparedCluster {
     /// A cluster of a comparison.
     #[must_use]
-    pub fn new(comparison: &Comparison, name: &str) -> Self {
+    pub fn new(comparison: &ScenarioComparison, name: &str) -> Self {
         let difference = comparison.difference(name);
         let old_name = difference.and_then(|of| of.renamed_from.as_deref());
         let is_known = difference.is_none_or(|of| of.status != ClusterVerdict::Unknown);

@@ -9,7 +9,7 @@ use crate::state::{ComparedSide, ComparisonDoubts};
 
 /// Two scenarios and the differences of their clusters.
 #[derive(Debug)]
-pub struct Comparison {
+pub struct ScenarioComparison {
     /// The old side.
     pub old: Rc<EditedScenario>,
     /// The new side.
@@ -21,13 +21,13 @@ pub struct Comparison {
 }
 
 /// Only the same comparison is equal: comparing all of it would take longer than drawing it.
-impl PartialEq for Comparison {
+impl PartialEq for ScenarioComparison {
     fn eq(&self, other: &Self) -> bool {
         core::ptr::eq(self, other)
     }
 }
 
-impl Comparison {
+impl ScenarioComparison {
     /// Compares two scenarios.
     #[must_use]
     pub fn new(old: &ComparedSide, new: &Rc<EditedScenario>) -> Self {

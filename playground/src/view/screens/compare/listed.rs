@@ -2,7 +2,7 @@
 
 use spillgate_diff::cluster_effect;
 
-use super::Comparison;
+use super::ScenarioComparison;
 
 /// The most clusters that the list shows: a screen of them.
 pub const LISTED: usize = 12;
@@ -20,7 +20,7 @@ pub struct ListedDifference {
 
 /// The first clusters whose names have a text, and the number of all of them. Upper and lower case are the same.
 #[must_use]
-pub fn matching(comparison: &Comparison, text: &str) -> (Vec<ListedDifference>, usize) {
+pub fn matching(comparison: &ScenarioComparison, text: &str) -> (Vec<ListedDifference>, usize) {
     let text = text.trim().to_lowercase();
     let has = |name: &str| name.to_lowercase().contains(&text);
     let report = &comparison.report;

@@ -22,7 +22,7 @@ mod view;
 
 pub use cluster::{ComparedCluster, ComparedOutcome};
 pub use command::command;
-pub use comparison::Comparison;
+pub use comparison::ScenarioComparison;
 pub use listed::{LISTED, ListedDifference, matching};
 pub use ribbons::{OwnerBar, Ribbon, RibbonPicture, ribbon_picture};
 pub use sentences::{doubts, flow_sentence, headline_text, side_title};

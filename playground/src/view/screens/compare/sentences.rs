@@ -4,12 +4,12 @@ use spillgate_core::model::ClusterKind;
 use spillgate_diff::{OwnerShare, TrafficChange, change_counts};
 use spillgate_scenario::{EditedScenario, count, percent, plural};
 
-use super::Comparison;
+use super::ScenarioComparison;
 use crate::state::SideSource;
 
 /// How much differs.
 #[must_use]
-pub fn headline_text(comparison: &Comparison) -> String {
+pub fn headline_text(comparison: &ScenarioComparison) -> String {
     let report = &comparison.report;
     let equal = plural(report.equal_clusters.len(), "cluster");
     let changes = change_counts(report).join(", ");
@@ -49,7 +49,7 @@ pub fn side_title(scenario: &EditedScenario, source: Option<SideSource>) -> Stri
 /// Why equal clusters of the comparison are not proved to be equal, and which figures differ from those of the
 /// configurations.
 #[must_use]
-pub fn doubts(comparison: &Comparison) -> Vec<String> {
+pub fn doubts(comparison: &ScenarioComparison) -> Vec<String> {
     let doubts = &comparison.doubts;
     let mut found = Vec::new();
     if !doubts.dropped.is_empty() {

@@ -83,7 +83,7 @@ fn the_screen_shows_the_report() {
     let (mut compared, mut moving) = (0, 0);
     for (number, old, new) in pairs() {
         let side = ComparedSide::kept(Rc::clone(&old));
-        let shown = Comparison::new(&side, &new);
+        let shown = ScenarioComparison::new(&side, &new);
         let expected = report(&old, &new);
         assert_eq!(shown.report, expected, "pair {number}");
         let (listed, all) = matching(&shown, "");

@@ -9,7 +9,7 @@ use crate::{
     bridge,
     view::{
         parts::{named, note},
-        screens::compare::{Comparison, LISTED, ListedDifference, matching},
+        screens::compare::{LISTED, ListedDifference, ScenarioComparison, matching},
     },
 };
 
@@ -18,7 +18,7 @@ const NAME_ROOM: f64 = 22.0;
 
 #[derive(PartialEq, Properties)]
 pub(super) struct ClusterDiffListProps {
-    pub(super) comparison: Rc<Comparison>,
+    pub(super) comparison: Rc<ScenarioComparison>,
     pub(super) chosen: Option<String>,
     /// Called with the name of a cluster.
     pub(super) on_choose: Callback<String>,

@@ -11,7 +11,7 @@ use crate::{
     view::{
         parts::{Status, note},
         screens::{
-            compare::{ComparedCluster, Comparison, command, doubts, headline_text},
+            compare::{ComparedCluster, ScenarioComparison, command, doubts, headline_text},
             input::use_input,
             shown_command::ShownCommand,
         },
@@ -35,7 +35,9 @@ pub(crate) fn Compare(props: &CompareProps) -> Html {
     let on_input = props.on_action.reform(ScreenAction::Input);
     let input = use_input(&props.input, &on_input);
     let sides_of = (props.old.clone(), Rc::clone(&props.scenario));
-    let comparison = use_memo(sides_of.clone(), |(old, new)| Comparison::new(old, new));
+    let comparison = use_memo(sides_of.clone(), |(old, new)| {
+        ScenarioComparison::new(old, new)
+    });
     let chosen = comparison.chosen(&input.text).map(str::to_owned);
     let compared = use_memo((Rc::clone(&comparison), chosen), |(comparison, chosen)| {
         let chosen = chosen.as_deref()?;
