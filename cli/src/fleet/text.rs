@@ -1,6 +1,6 @@
 //! `spillgate fleet --format text|markdown`: the verdict, then tables, worst first.
 
-use spillgate_explain::format::{count, fixed, plain, plural};
+use spillgate_explain::format::{fixed, plain, plural};
 use spillgate_sim::fleet::{LocalClusterHosts, LostCallers};
 
 use super::{
