@@ -209,7 +209,8 @@ fn depends_on_order(model: &Model) -> bool {
 #[test]
 fn the_figures_are_those_of_both_sides() {
     let mut checked = 0;
-    for number in 0..PAIRS {
+    // A third of the pairs have a chain, whose steps leave few hosts to compare.
+    for number in 0..2 * PAIRS {
         let mut dice = Dice::of(SEED + 1, number);
         let old = random_model(&mut dice, number);
         let kind = CHANGES[dice.below(CHANGES.len())];

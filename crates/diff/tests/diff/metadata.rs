@@ -40,9 +40,11 @@ static_resources:
     read(&text, Format::Yaml).unwrap()
 }
 
-const OMITTING: &str = r#", retry_policy: {retry_on: 5xx, retry_host_predicate: [{name: omit, typed_config: {
-    "@type": type.googleapis.com/envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig,
-    metadata_match: {filter_metadata: {envoy.lb: {stage: canary}}}}}]}"#;
+const OMITTING: &str = concat!(
+    ", retry_policy: {retry_on: 5xx, retry_host_predicate: [{name: omit, typed_config: {",
+    r#""@type": type.googleapis.com/envoy.extensions.retry.host.omit_host_metadata.v3.OmitHostMetadataConfig, "#,
+    "metadata_match: {filter_metadata: {envoy.lb: {stage: canary}}}}}]}"
+);
 
 /// The verdict about the cluster after another stage of its host.
 fn verdict(route: &str, chain: &FallbackChain) -> ClusterVerdict {
