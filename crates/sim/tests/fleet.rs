@@ -555,5 +555,6 @@ fn requests_through_an_ingress_count_for_its_zone() {
         "fleet/no-capacity"
     );
     let lost = &report.cases[2];
-    assert_eq!((lost.zones[0].rps, lost.zones[1].usable), (40.0, 0));
+    assert!((lost.zones[0].rps - 40.0).abs() < 1e-9, "{lost:?}");
+    assert_eq!(lost.zones[1].usable, 0);
 }

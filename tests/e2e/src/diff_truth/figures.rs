@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use spillgate_answers::pick::PickOutput;
+use spillgate_core::model::Locality;
 use spillgate_diff::{KeysDiff, RequestsDiff, ShareDiff};
+use spillgate_explain::report::locality_title;
 
 use super::address::address;
 use super::check::{PairCheck, PredictedFraction, Seen, TestKind};
@@ -223,17 +225,21 @@ impl Places {
         let mut places = BTreeMap::new();
         for group in cluster.pointer("/load_assignment/endpoints")?.as_array()? {
             let priority = format!("P{}", group["priority"].as_u64().unwrap_or(0));
-            let locality = &group["locality"];
-            let parts = [
-                ("region", "region"),
-                ("zone", "zone"),
-                ("sub_zone", "sub-zone"),
-            ];
-            let parts = parts.into_iter().filter_map(|(field, word)| {
-                let name = locality[field].as_str().filter(|name| !name.is_empty())?;
-                Some(format!("{word} {name}"))
-            });
-            let place = [priority, parts.collect::<Vec<String>>().join(", ")];
+            let part = |field: &str| {
+                let name = group["locality"][field].as_str();
+                name.unwrap_or_default().to_owned()
+            };
+            let locality = Locality {
+                region: part("region"),
+                zone: part("zone"),
+                sub_zone: part("sub_zone"),
+            };
+            let name = if locality == Locality::default() {
+                String::new()
+            } else {
+                locality_title(&locality)
+            };
+            let place = [priority, name];
             for host in group["lb_endpoints"].as_array()? {
                 let known = places.insert(address(host)?, place.clone());
                 if known.is_some_and(|known| known != place) {
