@@ -5,8 +5,10 @@ use std::fs;
 use anyhow::{Context as _, Result, ensure};
 use fantoccini::key::Key;
 use serde_json::json;
+use spillgate_core::model::ClusterKind;
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, run_copied, spillgate};
+use spillgate_scenario::link;
 
 /// Both sides of the manual's example.
 const OLD: &str = include_str!("../../../../cli/tests/cli/examples/envoy.yaml");
@@ -80,6 +82,16 @@ fn two_imports_have_the_report_of_the_command() -> Result<()> {
     page.finish()
 }
 
+/// The panic threshold of the first cluster of the old side in an address.
+fn old_threshold(address: &str) -> Option<u32> {
+    let (_, fragment) = address.split_once('#')?;
+    let old = link::old_side::<()>(&link::read_view(fragment).ok()?).ok()??;
+    match &old.scenario.clusters().first()?.kind {
+        ClusterKind::Plain(plain) => Some(plain.panic_threshold.percent()),
+        _ => None,
+    }
+}
+
 #[test]
 fn exchanged_sides_edits_and_a_reload() -> Result<()> {
     let workdir = Workdir::new("page_compare_sides")?;
@@ -91,7 +103,7 @@ fn exchanged_sides_edits_and_a_reload() -> Result<()> {
     // The browser keeps both sides.
     page.browser.wait_for("the written address", |browser| {
         let url = browser.url()?;
-        Ok(url.contains('#').then_some(()).ok_or(url))
+        Ok((old_threshold(&url) == Some(70)).then_some(()).ok_or(url))
     })?;
     page.browser.reload()?;
     page.wait_for_text("compare-rows", "100 % \u{2192} 70 %")?;
@@ -120,12 +132,12 @@ fn a_link_of_the_command_opens_the_comparison() -> Result<()> {
     let words = words
         .into_iter()
         .chain([old.into_os_string(), new.into_os_string()]);
-    let link = spillgate(words)?.output;
-    let open = |link: &str| {
+    let address = spillgate(words)?.output;
+    let open = |address: &str| {
         page.browser
-            .open(&format!("{}/{}", page.origin(), link.trim()))
+            .open(&format!("{}{}", page.origin(), address.trim()))
     };
-    open(&link)?;
+    open(&address)?;
     page.wait_for_text("compare-headline", "1 cluster changes")?;
     page.wait_for_text("compare-rows", "53.4 % move, 53.4 % avoidable")?;
     // The command of the screen has both links, and the same report.
@@ -137,8 +149,9 @@ fn a_link_of_the_command_opens_the_comparison() -> Result<()> {
         done.output
     );
     // A damaged old side opens nothing.
-    let broken = spillgate_scenario::link::with_view(
-        link.trim()
+    let broken = link::with_view(
+        address
+            .trim()
             .trim_start_matches('#')
             .rsplit_once('.')
             .context("no view")?
