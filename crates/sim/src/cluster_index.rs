@@ -11,7 +11,9 @@ use spillgate_core::{
 ///
 /// # Examples
 /// ```
-/// use spillgate_core::model::{AggregateCluster, Cluster, ClusterKind, Model, PlainCluster};
+/// use spillgate_core::model::{
+///     AggregateCluster, Cluster, ClusterKind, Model, PanicThreshold, PlainCluster,
+/// };
 /// use spillgate_sim::ClusterIndex;
 ///
 /// let plain = |name| Cluster::plain(name, PlainCluster::default());
@@ -19,7 +21,8 @@ use spillgate_core::{
 ///     name: "all".into(),
 ///     kind: ClusterKind::Aggregate(AggregateCluster {
 ///         members: vec!["a".into()],
-///         ..AggregateCluster::default()
+///         panic_threshold: PanicThreshold::DEFAULT,
+///         flatten: false,
 ///     }),
 /// };
 /// let model = Model::new(vec![plain("a"), plain("b"), all]).unwrap();
