@@ -14,7 +14,7 @@ use spillgate_config::{
 };
 use spillgate_core::{
     decide::Request,
-    model::{Cluster, ClusterKind, CompositeCluster, Metadata, PlainCluster, Priority},
+    model::{Cluster, ClusterKind, CompositeCluster, Metadata, Model, PlainCluster, Priority},
     names::Names,
     route::HeaderList,
     shares::{Distribution, Share},
@@ -332,15 +332,29 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// The cluster of that name, with the others that its decisions read.
+    pub(crate) fn part(&self, cluster: &str) -> Model {
+        self.modeled.part([cluster])
+    }
+
     /// The compiled cluster of that name, with the others that its decisions read. Few rules need figures, and only
     /// for what they report: the hash tables of all clusters would need much memory.
     pub(crate) fn compiled(&self, cluster: &str) -> Snapshot {
-        Snapshot::build(&self.modeled.part([cluster]))
+        Snapshot::build(&self.part(cluster))
     }
 
     /// The shares of requests for a cluster with these criteria.
     pub(crate) fn distribution(&self, cluster: &str, criteria: &Metadata) -> Distribution {
-        let snapshot = self.compiled(cluster);
+        Self::distribution_in(&self.part(cluster), cluster, criteria)
+    }
+
+    /// The shares of requests for a cluster of this model.
+    pub(crate) fn distribution_in(
+        model: &Model,
+        cluster: &str,
+        criteria: &Metadata,
+    ) -> Distribution {
+        let snapshot = Snapshot::build(model);
         let Some(id) = snapshot.cluster_id(cluster) else {
             return Distribution {
                 no_host: 100.0,

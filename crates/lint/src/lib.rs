@@ -36,6 +36,7 @@ mod losing;
 #[cfg(feature = "mesh")]
 mod mesh;
 mod not_modeled;
+mod reached;
 mod rejected_update;
 mod rule;
 mod rules;

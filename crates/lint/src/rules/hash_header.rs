@@ -8,6 +8,7 @@ use spillgate_core::route::{HashPolicy, HashSource};
 use crate::{
     context::{Context, Plain},
     finding::Severity,
+    reached::reached_hosts,
     rule::Rule,
     sink::Sink,
     ways::{LostBy, LostHeader, Way},
@@ -53,10 +54,7 @@ fn report(
     let alone = way.forward.hash_policies.len() == 1;
     let (verb, effect) = match (lost, alone) {
         (LostHeader::Removed, true) => {
-            let hosts = context
-                .distribution(owner.name(), way.criteria)
-                .shares
-                .len();
+            let hosts = reached_hosts(context, owner, way.criteria);
             let effect =
                 format!("each request gets a random hash: one client is spread over {hosts} hosts");
             ("removes", effect)

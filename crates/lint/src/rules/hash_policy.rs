@@ -9,6 +9,7 @@ use crate::{
     context::{Context, Plain},
     figures::percent,
     finding::Severity,
+    reached::reached_hosts,
     rule::Rule,
     sink::Sink,
     ways::Way,
@@ -136,9 +137,9 @@ fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], 
         quoted(cluster.name()),
         cluster.plain.policy.name()
     );
-    let found = context.distribution(cluster.name(), way.criteria);
+    let hosts = reached_hosts(context, cluster, way.criteria);
     // All requests reach the same host anyway.
-    if found.shares.len() == 1 {
+    if hosts == 1 {
         return;
     }
     let (subject, fix, policy) = if way.route.is_tcp {
@@ -154,10 +155,8 @@ fn report_random(context: &Context<'_>, cluster: &Plain<'_>, ways: &[&Way<'_>], 
             "[{\"connection_properties\":{\"source_ip\":true}}]",
         )
     };
-    let effect = format!(
-        "each {subject} gets a random hash: one client is spread over {} hosts",
-        found.shares.len()
-    );
+    let effect =
+        format!("each {subject} gets a random hash: one client is spread over {hosts} hosts");
     sink.add(&way.route.action, cause, effect, fix)
         .set(way.route.action.field("hash_policy").path, policy);
 }

@@ -226,6 +226,7 @@ fn uneven(context: &Context<'_>, sink: &mut Sink) {
             cluster.plain.policy,
             Policy::RingHash(_) | Policy::Maglev(_)
         ) || cluster.plain.hash_balance_factor.is_some()
+            || is_fine(cluster.plain)
         {
             continue;
         }
@@ -241,6 +242,19 @@ fn uneven(context: &Context<'_>, sink: &mut Sink) {
             report_uneven(&cluster, *number, hosts, sink);
         }
     }
+}
+
+/// Whether a Maglev table has so many slots for its hosts that their shares are never far from their weights.
+///
+/// A host takes its turns in proportion to its weight, at most one early, and at most one more in the last round. Its
+/// excess is therefore at most two slots.
+fn is_fine(cluster: &PlainCluster) -> bool {
+    let Policy::Maglev(config) = &cluster.policy else {
+        return false;
+    };
+    let hosts = cluster.priorities.iter().map(|of| of.endpoints.len());
+    let excess = 2 * hosts.max().unwrap_or(0).max(1);
+    100.0 * (excess as f64) < EXCESS.min(MISPLACED) * f64::from(config.table_size())
 }
 
 /// Whether each host of a priority has its own entries: those of one key are the same.
