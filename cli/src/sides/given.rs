@@ -1,6 +1,10 @@
 //! Reading of both sides from the arguments that name them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    panic::resume_unwind,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use spillgate_answers::input::Faults;
 use spillgate_config::{Diagnostic, NamedText, write::envoy_yaml};
@@ -70,20 +74,38 @@ pub(crate) fn read_sides(
         .into_iter()
         .filter_map(|(option, value)| Some(format!(" {option} {}", shell_word(value.as_ref()?))))
         .collect();
-    let mut read = |given: GivenSide| {
-        let source = given.source;
-        let read = source.and_then(|source| read_source_and_lint(source, mesh))?;
-        let explain = given.explain.map(|command| command + &view);
-        Ok(Side::new(given.name, explain, read, done))
+    let [old_source, new_source] = [old.source, new.source];
+    // Most of the time of a comparison is in reading, and the sides do not depend on each other.
+    let read = both(
+        || read_source_and_lint(old_source?, mesh),
+        || read_source_and_lint(new_source?, mesh),
+    );
+    let mut side = |name, explain: Option<String>, read| {
+        Side::new(name, explain.map(|command| command + &view), read, done)
     };
-    match (read(old), read(new)) {
-        (Ok(old), Ok(new)) => Ok((old, new)),
+    match read {
+        (Ok(of_old), Ok(of_new)) => {
+            let old = side(old.name, old.explain, of_old);
+            Ok((old, side(new.name, new.explain, of_new)))
+        }
         (old, new) => {
             let mut faults: Faults = old.err().unwrap_or_default();
             faults.extend(new.err().unwrap_or_default());
             Err(faults)
         }
     }
+}
+
+/// The results of two functions that run at the same time.
+fn both<A: Send, B>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let first = scope.spawn(first);
+        let second = second();
+        match first.join() {
+            Ok(first) => (first, second),
+            Err(panic) => resume_unwind(panic),
+        }
+    })
 }
 
 /// The sides that the arguments name.
