@@ -63,6 +63,11 @@ fn clicks() -> Vec<ClickedBytes> {
             vec![click("screen-what-if")],
             click("part-timeline"),
         ),
+        after(
+            "What-if, then Compare",
+            vec![click("screen-what-if")],
+            click("part-compare"),
+        ),
         screen("Trace", "screen-trace"),
         after(
             "Trace with the routes of an import",

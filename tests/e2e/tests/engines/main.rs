@@ -86,6 +86,7 @@ fn every_screen_works(#[values(Firefox, WebKit)] engine: Engine) -> Result<()> {
         "zone a loses 1 of 2 usable hosts",
     )?;
     visit.show("part-timeline", "timeline-headline", "At ")?;
+    visit.show("part-compare", "compare-headline", "1 cluster changes")?;
     visit.show("screen-trace", "trace-headline", "in P0")?;
     visit.show("trace-filter", "filter-sentence", "the same decision")?;
     visit.show("screen-learn", "lesson", "Healthy, degraded")?;
