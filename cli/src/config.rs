@@ -2,7 +2,10 @@
 
 mod texts;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use clap::ArgGroup;
 use spillgate_answers::{
@@ -182,25 +185,42 @@ pub(crate) fn read_source_for(
     read_source_by(source, mesh, |chosen| read_envoy(chosen, client))
 }
 
-/// As [`read_source_for`] for Envoy, with the findings of lint; of documents of a mesh none.
+/// A configuration with what only the reader for lint finds; of documents of a mesh nothing.
+pub(crate) struct LintedConfig {
+    pub(crate) config: Config,
+    pub(crate) findings: Vec<Finding>,
+    /// The fields that name the source of a cluster's hosts, by the name of the cluster.
+    pub(crate) discovery_sources: BTreeMap<String, String>,
+}
+
+/// As [`read_source_for`] for Envoy, with the findings of lint.
 ///
 /// # Errors
 /// Every error of all texts.
 pub(crate) fn read_source_and_lint(
     source: ConfigSource,
     mesh: &MeshArgs,
-) -> Result<(Config, Vec<Finding>), Faults> {
+) -> Result<LintedConfig, Faults> {
     let mut findings = Vec::new();
+    let mut discovery_sources = BTreeMap::new();
     let config = read_source_by(source, mesh, |chosen| {
         let texts = sources(&chosen.texts);
         let read = envoy::read_sources_and_judge(&texts, &options(false), |judged| {
             findings = lint(judged);
+            let clusters = judged.facts.clusters.iter();
+            discovery_sources = clusters
+                .map(|of| (of.name.clone(), of.discovery_source.clone()))
+                .collect();
         });
         let mut config = config_of_chosen(chosen, read)?;
         mark_unserved(&mut config.envoy);
         Ok(config)
     })?;
-    Ok((config, findings))
+    Ok(LintedConfig {
+        config,
+        findings,
+        discovery_sources,
+    })
 }
 
 /// Reads a source; `read_envoy` reads a configuration of Envoy.

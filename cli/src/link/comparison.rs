@@ -98,6 +98,6 @@ fn of_model(model: &Model) -> impl Iterator<Item = &'static str> {
 /// The places of the clusters whose hosts are not known.
 fn unknown(side: &Side) -> Vec<usize> {
     let clusters = side.model.clusters().iter().enumerate();
-    let unknown = clusters.filter(|(_, cluster)| side.unknown.contains(&cluster.name));
+    let unknown = clusters.filter(|(_, cluster)| side.unknown.contains_key(&cluster.name));
     unknown.map(|(at, _)| at).collect()
 }

@@ -1,13 +1,16 @@
 //! One side of a comparison.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use spillgate_answers::limits::is_limit;
 use spillgate_core::model::Model;
 use spillgate_diff::DiffSide;
 use spillgate_lint::Finding;
 
-use crate::{command::Done, config::Config};
+use crate::{
+    command::Done,
+    config::{Config, LintedConfig},
+};
 
 /// A read side.
 pub(crate) struct Side {
@@ -18,8 +21,8 @@ pub(crate) struct Side {
     pub(crate) config: Config,
     /// The clusters that requests reach.
     pub(crate) model: Model,
-    /// The names of clusters with unknown hosts.
-    pub(crate) unknown: BTreeSet<String>,
+    /// The clusters with unknown hosts, with where these are from.
+    pub(crate) unknown: BTreeMap<String, String>,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -27,15 +30,24 @@ impl Side {
     pub(super) fn new(
         name: String,
         explain: Option<String>,
-        (config, findings): (Config, Vec<Finding>),
+        read: LintedConfig,
         done: &mut Done,
     ) -> Self {
+        let LintedConfig {
+            config,
+            findings,
+            mut discovery_sources,
+        } = read;
         config.warn(done);
         let served = config.effective_model(done);
         let unknown = config.unknown_clusters(&served);
         let model = served.into_owned();
         let names = model.clusters().iter().map(|cluster| &cluster.name);
-        let unknown = names.filter(|name| unknown.contains(name)).cloned();
+        let unknown = names.filter(|name| unknown.contains(name));
+        let unknown = unknown.map(|name| {
+            let source = discovery_sources.remove(name).unwrap_or_default();
+            (name.clone(), source)
+        });
         Self {
             unknown: unknown.collect(),
             findings,

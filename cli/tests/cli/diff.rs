@@ -9,11 +9,11 @@ use crate::run::{Ran, assert_golden, scratch, spillgate, spillgate_with};
 const OLD: &str = "../examples/envoy.yaml";
 const NEW: &str = "../examples/changed.yaml";
 
-fn diff(args: &[&str]) -> Ran {
+pub(crate) fn diff(args: &[&str]) -> Ran {
     spillgate(&[&["diff"], args].concat())
 }
 
-fn json(args: &[&str]) -> Value {
+pub(crate) fn json(args: &[&str]) -> Value {
     let ran = diff(&[args, &["--format", "json"]].concat());
     assert!(ran.status < 2, "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).unwrap()
@@ -77,7 +77,7 @@ fn a_comment_and_an_order_are_proved_to_change_nothing() {
     assert_eq!(same["proved_equal"], true);
 }
 
-fn repository_example(name: &str) -> std::path::PathBuf {
+pub(crate) fn repository_example(name: &str) -> std::path::PathBuf {
     spillgate_testkit::repository()
         .join("cli/tests/cli/examples")
         .join(name)
@@ -213,6 +213,71 @@ fn a_revision_of_git_is_the_old_side() {
         assert_eq!(ran.status, 2, "{}", ran.stdout);
         assert!(ran.stderr.contains("diff/git"), "{}", ran.stderr);
     }
+}
+
+/// A control plane can send other hosts for another resource, or from another server.
+#[test]
+fn hosts_of_another_source_are_not_known_to_be_the_same() {
+    let folder = scratch("diff_sources");
+    let file = |name: &str, clusters: &str| {
+        let path = folder.join(name);
+        fs::write(&path, format!("static_resources:\n  clusters:\n{clusters}")).unwrap();
+        path.display().to_string()
+    };
+    let eds = |name: &str, source: &str| {
+        format!(
+            "  - {{name: {name}, type: EDS, eds_cluster_config: {{{source}eds_config: {{ads: {{}}}}}}}}\n"
+        )
+    };
+    let own = |name: &str| eds(name, "");
+    let aggregate = |name: &str| {
+        let config = concat!(
+            r#"{"@type": type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig, "#,
+            "clusters: [inner]}"
+        );
+        format!(
+            "  - {{name: {name}, lb_policy: CLUSTER_PROVIDED, cluster_type: {{name: envoy.clusters.aggregate, typed_config: {}}}}}\n",
+            config.replace("inner", if name == "outer" { "middle" } else { "a" })
+        )
+    };
+    let aggregates = aggregate("outer") + &aggregate("middle");
+    let old = file("old.yaml", &(own("a") + &aggregates));
+    let statuses = |new: &str| -> Vec<(String, String)> {
+        let found = json(&[&old, new]);
+        let clusters = found["clusters"].as_array().unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let mut found: Vec<_> = clusters
+            .iter()
+            .map(|of| (text(&of["name"]), text(&of["status"])))
+            .collect();
+        found.sort();
+        found
+    };
+    assert_eq!(statuses(&old), []);
+    let unknown = |names: &[&str]| -> Vec<(String, String)> {
+        let names = names.iter();
+        names
+            .map(|name| ((*name).into(), "unknown".into()))
+            .collect()
+    };
+    // The aggregate of the aggregate reads its hosts, too.
+    let other = file("other.yaml", &(eds("a", "service_name: b, ") + &aggregates));
+    assert_eq!(statuses(&other), unknown(&["a", "middle", "outer"]));
+    let custom =
+        "  - {name: a, cluster_type: {name: envoy.clusters.redis}, lb_policy: CLUSTER_PROVIDED}\n";
+    let custom = file("custom.yaml", &(custom.to_owned() + &aggregates));
+    assert_eq!(statuses(&custom), unknown(&["a", "middle", "outer"]));
+    let expected = diff(&[&old, &other, "--expect", "moved <= 0%"]);
+    assert_eq!(expected.status, 1, "{}", expected.stdout);
+    // EDS sends hosts by the name of the cluster.
+    let (before, after) = (
+        file("before.yaml", &own("a")),
+        file("after.yaml", &own("b")),
+    );
+    let renamed = json(&[&before, &after]);
+    assert_eq!(renamed["clusters"][0]["status"], "unknown", "{renamed:#}");
+    assert_eq!(renamed["clusters"][0]["renamed_from"], "a");
+    assert_eq!(renamed["proved_equal"], false);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::{
     effects,
     host_sets::HostMetadata,
     hosts,
-    pairs::{Pair, pairs, same_settings},
+    pairs::{IndexedSide, Pair, pairs, same_settings},
     settings,
     side::ClusterRequests,
     zones,
@@ -23,18 +23,14 @@ pub(crate) fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> (Vec<ClusterDiff>,
     let compared = Comparison::new(old, new);
     let mut found = Vec::new();
     let mut equal = Vec::new();
-    let names = (&compared.old.names, &compared.new.names);
-    for pair in pairs((old.model, new.model), names) {
+    for pair in pairs(compared.old.indexed(), compared.new.indexed()) {
         let diff = match pair {
             Pair::Equal(name) => {
                 equal.push(name.to_owned());
                 continue;
             }
             Pair::Both(name) => compared.both(name),
-            Pair::Renamed { from, to } => ClusterDiff {
-                renamed_from: Some(from.to_owned()),
-                ..empty(to, ClusterVerdict::Renamed)
-            },
+            Pair::Renamed { from, to } => compared.renamed(from, to),
             Pair::Added(cluster) => one_sided(cluster, ClusterVerdict::Added),
             Pair::Removed(cluster) => one_sided(cluster, ClusterVerdict::Removed),
         };
@@ -94,9 +90,20 @@ impl<'a> Half<'a> {
         }
     }
 
-    fn is_unknown(&self, cluster: &Cluster) -> bool {
-        let mut names = cluster.members().iter().chain([&cluster.name]);
-        names.any(|name| self.side.unknown.contains(name))
+    const fn indexed(&self) -> IndexedSide<'_, 'a> {
+        IndexedSide {
+            side: self.side,
+            names: &self.names,
+        }
+    }
+
+    /// Whether the hosts of a cluster, or of another one that its decisions read, are not known.
+    fn is_unknown(&self, cluster: &str) -> bool {
+        let unknown = self.side.unknown;
+        !unknown.is_empty() && {
+            let mut read = self.names.read_by([cluster]).into_iter();
+            read.any(|name| unknown.contains_key(name))
+        }
     }
 }
 
@@ -125,7 +132,7 @@ impl<'a> Comparison<'a> {
         if let (ClusterKind::Plain(before), ClusterKind::Plain(after)) = (&old.kind, &new.kind) {
             diff.hosts = hosts::diff(before, after);
         }
-        if self.old.is_unknown(old) || self.new.is_unknown(new) {
+        if self.old.is_unknown(name) || self.new.is_unknown(name) {
             diff.status = ClusterVerdict::Unknown;
             return diff;
         }
@@ -156,6 +163,19 @@ impl<'a> Comparison<'a> {
         }
         diff.zones = zones::diff(before.scene, after.scene);
         diff
+    }
+
+    /// A cluster with another name and the same configuration. A control plane can give the new name other hosts.
+    fn renamed(&self, from: &str, to: &str) -> ClusterDiff {
+        let status = if self.old.is_unknown(from) || self.new.is_unknown(to) {
+            ClusterVerdict::Unknown
+        } else {
+            ClusterVerdict::Renamed
+        };
+        ClusterDiff {
+            renamed_from: Some(from.to_owned()),
+            ..empty(to, status)
+        }
     }
 
     /// Whether the decisions about a cluster read the same hosts and settings in another order only.

@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, VecDeque};
 use spillgate_core::model::{Cluster, Model};
 use spillgate_sim::ClusterIndex;
 
+use crate::DiffSide;
+
 /// A cluster of one or both sides.
 pub(crate) enum Pair<'m> {
-    /// With the same configuration on both sides, also of all clusters that its decisions read.
+    /// With the same configuration and the same source of unknown hosts on both sides, also of all clusters that its
+    /// decisions read.
     Equal(&'m str),
     Both(&'m str),
     Renamed {
@@ -18,24 +21,35 @@ pub(crate) enum Pair<'m> {
     Removed(&'m Cluster),
 }
 
+/// A side with its clusters by name.
+#[derive(Clone, Copy)]
+pub(crate) struct IndexedSide<'s, 'm> {
+    pub(crate) side: &'m DiffSide<'m>,
+    pub(crate) names: &'s ClusterIndex<'m>,
+}
+
+impl<'m> IndexedSide<'_, 'm> {
+    /// Where the hosts of a cluster are from; `None` if they are known.
+    fn source(self, cluster: &str) -> Option<&'m str> {
+        self.side.unknown.get(cluster).map(String::as_str)
+    }
+}
+
 /// All clusters of both sides.
-pub(crate) fn pairs<'m>(
-    (old, new): (&'m Model, &'m Model),
-    sides: (&ClusterIndex<'m>, &ClusterIndex<'m>),
-) -> Vec<Pair<'m>> {
-    let same_settings = same_settings(old, new);
+pub(crate) fn pairs<'m>(old: IndexedSide<'_, 'm>, new: IndexedSide<'_, 'm>) -> Vec<Pair<'m>> {
+    let same_settings = same_settings(old.side.model, new.side.model);
     let mut found = Vec::new();
     let mut removed = Candidates::default();
-    for cluster in old.clusters() {
-        if sides.1.get(&cluster.name).is_none() {
-            removed.push(cluster);
+    for cluster in old.side.model.clusters() {
+        if new.names.get(&cluster.name).is_none() {
+            removed.push(cluster, old.source(&cluster.name));
         }
     }
     let mut renamed = Vec::new();
-    for cluster in new.clusters() {
+    for cluster in new.side.model.clusters() {
         let name = cluster.name.as_str();
-        if sides.0.get(name).is_some() {
-            let equal = same_settings && same_configuration(sides, name);
+        if old.names.get(name).is_some() {
+            let equal = same_settings && same_configuration((old, new), name);
             found.push(if equal {
                 Pair::Equal(name)
             } else {
@@ -43,10 +57,10 @@ pub(crate) fn pairs<'m>(
             });
             continue;
         }
-        let read = sides.1.read_by([name]).into_iter();
+        let read = new.names.read_by([name]).into_iter();
         let mut others = read.filter(|other| *other != name);
-        let before = if others.all(|other| same_configuration(sides, other)) {
-            removed.take(cluster)
+        let before = if others.all(|other| same_configuration((old, new), other)) {
+            removed.take(cluster, new.source(name))
         } else {
             None
         };
@@ -68,35 +82,42 @@ pub(crate) fn same_settings(old: &Model, new: &Model) -> bool {
     old.local() == new.local() && old.chain() == new.chain()
 }
 
-/// Whether a cluster and all clusters that its decisions read have the same configuration on both sides.
-fn same_configuration(sides: (&ClusterIndex<'_>, &ClusterIndex<'_>), name: &str) -> bool {
-    let same = |name: &str| match (sides.0.get(name), sides.1.get(name)) {
-        (Some(old), Some(new)) => core::ptr::eq(old, new) || old == new,
-        (old, new) => old.is_none() && new.is_none(),
+/// Whether a cluster and all clusters that its decisions read have the same configuration on both sides, and the same
+/// source of unknown hosts.
+fn same_configuration((old, new): (IndexedSide<'_, '_>, IndexedSide<'_, '_>), name: &str) -> bool {
+    let same = |name: &str| match (old.names.get(name), new.names.get(name)) {
+        (Some(before), Some(after)) => {
+            (core::ptr::eq(before, after) || before == after)
+                && old.source(name) == new.source(name)
+        }
+        (before, after) => before.is_none() && after.is_none(),
     };
     // A member that only the old side has is read there only.
-    let read = sides.0.read_by([name]).into_iter();
-    same(name) && read.chain(sides.1.read_by([name])).all(same)
+    let read = old.names.read_by([name]).into_iter();
+    same(name) && read.chain(new.names.read_by([name])).all(same)
 }
 
 /// The removed clusters, by what equal clusters have in common, so that the new name of a cluster is found without
 /// comparing each with each.
 #[derive(Default)]
 struct Candidates<'m> {
-    by_hosts: BTreeMap<Vec<&'m str>, VecDeque<(usize, &'m Cluster)>>,
+    by_hosts: BTreeMap<RenamedKey<'m>, VecDeque<(usize, &'m Cluster)>>,
     count: usize,
 }
 
+/// The source of hosts that are not known, the addresses of the hosts, and the members.
+type RenamedKey<'m> = (Option<&'m str>, Vec<&'m str>);
+
 impl<'m> Candidates<'m> {
-    fn push(&mut self, cluster: &'m Cluster) {
-        let same = self.by_hosts.entry(hosts(cluster)).or_default();
+    fn push(&mut self, cluster: &'m Cluster, source: Option<&'m str>) {
+        let same = self.by_hosts.entry((source, hosts(cluster))).or_default();
         same.push_back((self.count, cluster));
         self.count += 1;
     }
 
     /// The first cluster with another name, and equal otherwise.
-    fn take(&mut self, renamed: &'m Cluster) -> Option<&'m Cluster> {
-        let same = self.by_hosts.get_mut(&hosts(renamed))?;
+    fn take(&mut self, renamed: &'m Cluster, source: Option<&'m str>) -> Option<&'m Cluster> {
+        let same = self.by_hosts.get_mut(&(source, hosts(renamed)))?;
         let at = same.iter().position(|(_, of)| of.kind == renamed.kind)?;
         same.remove(at).map(|(_, cluster)| cluster)
     }

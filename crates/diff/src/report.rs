@@ -65,7 +65,7 @@ impl ClusterVerdict {
 pub struct ClusterDiff {
     /// Its name; for a removed cluster the old one.
     pub name: String,
-    /// Its old name, if it is another.
+    /// Its old name, if it is another. The hosts of both names can be unknown.
     pub renamed_from: Option<String>,
     /// How its decisions differ.
     pub status: ClusterVerdict,

@@ -1,6 +1,6 @@
 //! One of the two configurations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use spillgate_config::envoy::ListenerConfig;
 use spillgate_core::{
@@ -18,8 +18,9 @@ pub struct DiffSide<'a> {
     pub model: &'a Model,
     /// The routes, by listener.
     pub listeners: &'a [ListenerConfig],
-    /// The names of the clusters whose hosts are not known.
-    pub unknown: &'a BTreeSet<String>,
+    /// The clusters whose hosts are not known, with a text of where their hosts are from. Equal texts are the same
+    /// source, so that the hosts of one name are the same, whatever they are.
+    pub unknown: &'a BTreeMap<String, String>,
 }
 
 /// The requests that the routes of a side send to a cluster.

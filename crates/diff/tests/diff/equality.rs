@@ -19,7 +19,7 @@ const PAIRS: u64 = 600;
 const SEED: u64 = 38;
 
 fn report(old: &Model, new: &Model) -> DiffReport {
-    let unknown = BTreeSet::new();
+    let unknown = BTreeMap::new();
     let side = |model| DiffSide {
         model,
         listeners: &[],

@@ -1,6 +1,6 @@
 //! Who reads the metadata of hosts.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{ChainHosts, ChainStep, FallbackChain};
@@ -52,7 +52,7 @@ fn verdict(route: &str, chain: &FallbackChain) -> ClusterVerdict {
         let config = config(stage, route);
         (config.model.with_chain(chain.clone()), config.listeners)
     });
-    let unknown = BTreeSet::new();
+    let unknown = BTreeMap::new();
     let [old, new] = [&old, &new].map(|(model, listeners)| DiffSide {
         model,
         listeners,

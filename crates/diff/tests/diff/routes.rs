@@ -1,6 +1,6 @@
 //! Differences of routes.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use spillgate_config::{
     envoy::{EnvoyConfig, Format, ReadOptions, read_with},
@@ -40,7 +40,7 @@ static_resources:
 }
 
 fn routes(old: &str, new: &str) -> DiffReport {
-    let unknown = BTreeSet::new();
+    let unknown = BTreeMap::new();
     let (old, new) = (config(old), config(new));
     let side =
         |config: &'_ EnvoyConfig| -> (_, _) { (config.model.clone(), config.listeners.clone()) };

@@ -1,6 +1,6 @@
 //! The flows between owners explain the shares of both sides, and move no more than they must.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use spillgate_core::{model::Metadata, snapshot::Snapshot};
 use spillgate_diff::{DiffSide, OwnerShare, TrafficOwner, diff_clusters, traffic_change};
@@ -20,7 +20,7 @@ fn near(a: f64, b: f64) -> bool {
 
 #[test]
 fn flows_explain_both_sides() {
-    let unknown = BTreeSet::new();
+    let unknown = BTreeMap::new();
     let mut moving = 0;
     for number in 0..PAIRS {
         let mut dice = Dice::of(SEED, number);

@@ -1,6 +1,6 @@
 //! The comparison of two built configurations (`spillgate-diff`) of 10,000 clusters, of which 1 % change.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use divan::Bencher;
 use spillgate_bench::Shape;
@@ -21,7 +21,7 @@ fn one_percent_of_10000_clusters_of_100_hosts(bencher: Bencher<'_, '_>, policy: 
         _ => Policy::RoundRobin,
     };
     let (old, new) = (model(policy, false), model(policy, true));
-    let unknown = BTreeSet::new();
+    let unknown = BTreeMap::new();
     let [old, new] = [&old, &new].map(|model| DiffSide {
         model,
         listeners: &[],

@@ -1,6 +1,6 @@
 //! Two sides of a change, what the comparison says about them, and the requests that test it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Result;
 use serde_json::Value;
@@ -205,7 +205,7 @@ impl ConfigPair {
 }
 
 fn report(before: &EnvoyConfig, after: &EnvoyConfig) -> DiffReport {
-    let unknown = BTreeSet::new();
+    let unknown = BTreeMap::new();
     let [old, new] = [before, after].map(|config| DiffSide {
         model: &config.model,
         listeners: &config.listeners,

@@ -19,6 +19,10 @@ pub struct ClusterFacts {
     pub endpoints_only: bool,
     /// How it finds its hosts.
     pub discovery: Discovery,
+    /// The JSON text of the fields that name the source of hosts that are not in the input: `type`, `cluster_type`
+    /// and `eds_cluster_config`. Clusters of one name with the same text have the same source.
+    #[cfg(feature = "yaml")]
+    pub discovery_source: String,
     /// Whether each address of a DNS name is a host (`STRICT_DNS`).
     pub strict_dns: bool,
     /// Whether all addresses of its DNS name are one host (`LOGICAL_DNS`).
@@ -87,6 +91,8 @@ impl ClusterFacts {
             name: name.into(),
             endpoints_only: false,
             discovery: Discovery::Stated,
+            #[cfg(feature = "yaml")]
+            discovery_source: String::new(),
             strict_dns: false,
             one_host: false,
             one_host_field: None,
@@ -116,6 +122,10 @@ impl ClusterFacts {
         origin: &HostOrigin,
         cluster: &Message<'_, '_>,
     ) {
+        #[cfg(feature = "yaml")]
+        {
+            self.discovery_source = discovery_source(cluster);
+        }
         self.strict_dns = origin.discovery() == Some(discovery::Discovery::StrictDns);
         self.one_host = origin.discovery() == Some(discovery::Discovery::LogicalDns);
         if self.one_host {
@@ -137,6 +147,17 @@ impl ClusterFacts {
             HostOrigin::Own(own) => (*own).into(),
         };
     }
+}
+
+/// The fields that name the source of hosts, as one JSON object.
+#[cfg(feature = "yaml")]
+fn discovery_source(cluster: &Message<'_, '_>) -> String {
+    let fields = ["type", "cluster_type", "eds_cluster_config"].into_iter();
+    let stated = fields.filter_map(|field| {
+        let value = crate::node::to_json(cluster.get(field)?);
+        Some(alloc::format!("\"{field}\":{value}"))
+    });
+    alloc::format!("{{{}}}", stated.collect::<Vec<String>>().join(","))
 }
 
 impl From<discovery::Discovery> for Discovery {

@@ -1,7 +1,11 @@
 //! The report of both sides.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
+use spillgate_core::model::ClusterKind;
 use spillgate_diff::{ClusterDiff, DiffReport, DiffSide, diff_clusters};
 use spillgate_scenario::EditedScenario;
 
@@ -32,10 +36,8 @@ impl ScenarioComparison {
     #[must_use]
     pub fn new(old: &ComparedSide, new: &Rc<EditedScenario>) -> Self {
         let doubts = old.doubts(new);
-        let report = diff_clusters(
-            &side(&old.scenario, &doubts.unknown_old),
-            &side(new, &doubts.unknown_new),
-        );
+        let unknown = (sources(&doubts.unknown_old), sources(&doubts.unknown_new));
+        let report = diff_clusters(&side(&old.scenario, &unknown.0), &side(new, &unknown.1));
         Self {
             old: Rc::clone(&old.scenario),
             new: Rc::clone(new),
@@ -70,12 +72,51 @@ impl ScenarioComparison {
     #[must_use]
     pub fn is_proof(&self) -> bool {
         let doubts = &self.doubts;
-        doubts.dropped.is_empty() && doubts.one_sided_limits == 0 && doubts.missing_clusters == 0
+        doubts.dropped.is_empty()
+            && doubts.one_sided_limits == 0
+            && doubts.missing_clusters == 0
+            && doubts.unknown_old.is_empty()
+            && doubts.unknown_new.is_empty()
+            && !self.has_other_keys()
+    }
+
+    /// Whether other keys move than in the configurations: hashes of generated addresses choose hosts.
+    #[must_use]
+    pub fn has_other_keys(&self) -> bool {
+        self.doubts.generated_addresses && (hashes(&self.old) || hashes(&self.new))
+    }
+
+    /// What the change does to a cluster without a difference.
+    #[must_use]
+    pub fn equal_effect(&self) -> &'static str {
+        if self.is_proof() {
+            "no request differs (proved)"
+        } else {
+            "no difference found"
+        }
     }
 }
 
+/// Whether hashes choose hosts.
+fn hashes(scenario: &EditedScenario) -> bool {
+    let mut clusters = scenario.clusters().iter();
+    clusters.any(|cluster| match &cluster.kind {
+        ClusterKind::Plain(plain) => plain.policy.hashes(),
+        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
+            false
+        }
+    })
+}
+
+/// Clusters whose hosts are from one source, because a scenario does not have it: equal ones are not proved to be
+/// equal.
+fn sources(unknown: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let names = unknown.iter().cloned();
+    names.map(|name| (name, String::new())).collect()
+}
+
 /// A scenario has no listeners: the playground compares clusters, not routes.
-fn side<'a>(scenario: &'a EditedScenario, unknown: &'a BTreeSet<String>) -> DiffSide<'a> {
+fn side<'a>(scenario: &'a EditedScenario, unknown: &'a BTreeMap<String, String>) -> DiffSide<'a> {
     DiffSide {
         model: scenario.model(),
         listeners: &[],

@@ -1,6 +1,6 @@
 //! The screen shows the report of the comparison, for random pairs of scenarios.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::{collections::BTreeMap, rc::Rc};
 
 use spillgate_core::model::{Cluster, ClusterKind, Endpoint};
 use spillgate_diff::{
@@ -23,7 +23,7 @@ const SEED: u64 = 40;
 
 /// The report of `spillgate diff`.
 fn report(old: &EditedScenario, new: &EditedScenario) -> DiffReport {
-    let unknown = BTreeSet::new();
+    let unknown = BTreeMap::new();
     let side = |of| DiffSide {
         model: EditedScenario::model(of),
         listeners: &[],
