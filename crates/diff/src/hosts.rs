@@ -77,8 +77,12 @@ fn changes(before: &Placed<'_>, after: &Placed<'_>) -> Vec<crate::SettingDiff> {
     found.text("health_status", status(before), status(after));
     let key = |of: &Placed<'_>| of.endpoint.hash_key().to_owned();
     found.text("hash_key", key(before), key(after));
-    let metadata = |of: &Placed<'_>| without_secrets(&of.endpoint.metadata).to_string();
-    found.text("metadata", metadata(before), metadata(after));
+    found.value(
+        "metadata",
+        &before.endpoint.metadata,
+        &after.endpoint.metadata,
+        |metadata| without_secrets(metadata).to_string(),
+    );
     let reported = |of: &Placed<'_>| {
         let reported = of.endpoint.reported_weight;
         reported.map_or("none".into(), |weight| weight.to_string())

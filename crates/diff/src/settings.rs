@@ -31,8 +31,8 @@ impl Settings {
         }
     }
 
-    /// Adds a setting if its values differ, with these texts.
-    fn value<T: PartialEq>(
+    /// Adds a setting if its values differ, with these texts. Other values can have one text, such as secrets.
+    pub(crate) fn value<T: PartialEq + ?Sized>(
         &mut self,
         field: &'static str,
         before: &T,
@@ -40,10 +40,14 @@ impl Settings {
         text: impl Fn(&T) -> String,
     ) {
         if before != after {
+            let (before, mut after) = (text(before), text(after));
+            if before == after {
+                after.push_str(CHANGED);
+            }
             self.0.push(SettingDiff {
                 field,
-                before: text(before),
-                after: text(after),
+                before,
+                after,
             });
         }
     }
@@ -52,6 +56,9 @@ impl Settings {
         self.0
     }
 }
+
+/// After a new value with the text of the old one.
+const CHANGED: &str = ", changed";
 
 /// The field with the members of an aggregate or composite cluster.
 const MEMBERS: &str = "clusters";
@@ -372,7 +379,7 @@ fn listed<T: PartialEq>(field: &'static str, before: &[T], after: &[T], found: &
             field,
             before: entries(before),
             after: if same_number {
-                format!("{}, changed", entries(after))
+                entries(after) + CHANGED
             } else {
                 entries(after)
             },

@@ -46,6 +46,34 @@ const OMITTING: &str = concat!(
     "metadata_match: {filter_metadata: {envoy.lb: {stage: canary}}}}}]}"
 );
 
+/// A rotated secret is another value, although both have one text.
+#[test]
+fn another_secret_is_a_changed_host() {
+    let [old, new] = [
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "ghp_26C7e42F292c6912E7710c838347Ae178B4a",
+    ]
+    .map(|secret| config(secret, ""));
+    let unknown = BTreeMap::new();
+    let [old, new] = [&old, &new].map(|config| DiffSide {
+        model: &config.model,
+        listeners: &[],
+        unknown: &unknown,
+    });
+    let chain =
+        FallbackChain::new(vec![ChainStep::new(ChainHosts::Keys(vec!["stage".into()]))]).unwrap();
+    let models = [old.model, new.model].map(|model| model.clone().with_chain(chain.clone()));
+    let [old, new] =
+        [(&models[0], old), (&models[1], new)].map(|(model, side)| DiffSide { model, ..side });
+    let found = diff(&old, &new).clusters;
+    let hosts = &found[0].hosts;
+    assert!(!hosts.reordered, "{hosts:?}");
+    let setting = &hosts.changed[0].settings[0];
+    assert_eq!(setting.field, "metadata");
+    assert_eq!(setting.before, "stage=a string of 40 characters");
+    assert_eq!(setting.after, "stage=a string of 40 characters, changed");
+}
+
 /// The verdict about the cluster after another stage of its host.
 fn verdict(route: &str, chain: &FallbackChain) -> ClusterVerdict {
     let [old, new] = ["prod", "canary"].map(|stage| {
