@@ -63,7 +63,11 @@ impl<'s> DiffAnswer<'s> {
         };
         let mut report = diff(&old.for_diff(), &new.for_diff());
         if !args.clusters.is_empty() {
-            report.clusters.retain(|of| chosen.contains(&of.name));
+            // The old name of a renamed cluster chooses it, too.
+            let is_chosen = |name: &String| chosen.contains(name);
+            report.clusters.retain(|of| {
+                is_chosen(&of.name) || of.renamed_from.as_ref().is_some_and(is_chosen)
+            });
             report.equal_clusters.retain(|name| chosen.contains(name));
         }
         let (old_limits, new_limits) = (old.limits(), new.limits());
@@ -157,20 +161,27 @@ impl<'s> DiffAnswer<'s> {
         let mut found = Vec::new();
         let mut fault = None;
         let mut matches = false;
-        let names = || self.report.clusters.iter().map(|of| of.name.as_str());
-        let sides = [self.old, self.new].map(|side| scene(side, names()));
-        for cluster in &self.report.clusters {
-            let shares: Vec<Result<f64, SpecFault>> = sides
-                .iter()
-                .filter_map(|side| share(side.as_ref()?, &cluster.name, selector))
-                .collect();
-            matches |= shares.iter().any(Result::is_ok);
-            let of = |at: usize| match shares.get(at) {
+        let clusters = || self.report.clusters.iter();
+        let old = scene(self.old, clusters().map(old_name));
+        let new = scene(self.new, clusters().map(|of| of.name.as_str()));
+        for cluster in clusters() {
+            let before = old
+                .as_ref()
+                .and_then(|side| share(side, old_name(cluster), selector));
+            let after = new
+                .as_ref()
+                .and_then(|side| share(side, &cluster.name, selector));
+            let of = |share: &Option<Result<f64, SpecFault>>| match share {
                 Some(Ok(share)) => *share,
                 _ => 0.0,
             };
-            found.push(((of(1) - of(0)).abs(), cluster.name.clone()));
-            fault = fault.or_else(|| shares.into_iter().find_map(Result::err));
+            found.push(((of(&after) - of(&before)).abs(), cluster.name.clone()));
+            for share in [before, after].into_iter().flatten() {
+                match share {
+                    Ok(_) => matches = true,
+                    Err(wrong) => fault = fault.or(Some(wrong)),
+                }
+            }
         }
         match fault.filter(|_| !matches) {
             Some(fault) if !self.in_equal_clusters(selector) => Err(fault),
@@ -189,6 +200,11 @@ impl<'s> DiffAnswer<'s> {
             scene.is_some_and(|scene| scene.select(selector).is_ok())
         })
     }
+}
+
+/// The name of a cluster on the old side.
+fn old_name(cluster: &ClusterDiff) -> &str {
+    cluster.renamed_from.as_deref().unwrap_or(&cluster.name)
 }
 
 fn sorted(texts: Vec<&String>) -> Vec<String> {

@@ -94,7 +94,7 @@ fn details(heading: &str, body: &str) -> String {
 }
 
 /// Text in which nothing is markup of Markdown, also in a table.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for character in in_html(text).chars() {
         if matches!(

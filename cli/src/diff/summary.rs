@@ -48,8 +48,8 @@ pub(super) fn route_heading(route: &RouteDiff) -> String {
             )
         }
         RoutesStatus::NoExample => format!(
-            "{} of listener {} differ; no example request shows it",
-            route.matches, route.listener
+            "listener {}: another value of {}; no example request shows it",
+            route.listener, route.matches
         ),
     }
 }

@@ -1,6 +1,7 @@
 //! `spillgate diff --format text`: worst first, at most one screen unless `--all`.
 
 use spillgate_diff::{DiffRow, cluster_heading, cluster_rows};
+use spillgate_explain::format::{plain, plural};
 
 use super::{
     answer::DiffAnswer,
@@ -37,23 +38,27 @@ pub(super) fn write(answer: &DiffAnswer<'_>, args: &DiffArgs, style: Style) -> S
         text.push('\n');
         text.push_str(&bold(&group.heading, style));
         text.push('\n');
-        let most = if args.all { usize::MAX } else { room };
+        let most = if args.all {
+            usize::MAX
+        } else {
+            shown_rows(group.rows.len(), room)
+        };
         let width = group.rows.iter().map(|row| row.name.chars().count()).max();
         for row in group.rows.iter().take(most) {
             let width = width.unwrap_or(0);
             text.push_str(&format!("  {:width$}  {}\n", row.name, row.text));
         }
         if let more @ 1.. = group.rows.len().saturating_sub(most) {
-            text.push_str(&format!("  and {more} more lines\n"));
+            let lines = plain(&plural(more, "more line"));
+            text.push_str(&format!("  and {lines}; --all prints them\n"));
             left_out = groups.len() - at - 1;
             break;
         }
         lines += needed;
     }
     if left_out > 0 {
-        text.push_str(&format!(
-            "\nand {left_out} more differences; --all prints them\n"
-        ));
+        let differences = plain(&plural(left_out, "more difference"));
+        text.push_str(&format!("\nand {differences}; --all prints them\n"));
     }
     if !expectations.is_empty() {
         text.push('\n');
@@ -63,6 +68,16 @@ pub(super) fn write(answer: &DiffAnswer<'_>, args: &DiffArgs, style: Style) -> S
         }
     }
     text
+}
+
+/// How many of the rows of the first difference are printed: below its heading, and before the line that counts the
+/// others.
+fn shown_rows(rows: usize, room: usize) -> usize {
+    if rows < room {
+        rows
+    } else {
+        room.saturating_sub(2)
+    }
 }
 
 fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
@@ -87,6 +102,9 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
         ("new lint findings", &answer.findings.new),
         ("lint findings that are gone", &answer.findings.gone),
     ] {
+        if findings.is_empty() {
+            continue;
+        }
         let rows = findings.iter().map(|finding| DiffRow {
             name: finding.rule.to_owned(),
             text: finding.cause.clone(),
@@ -103,6 +121,9 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
             &answer.limits.gone,
         ),
     ] {
+        if limits.is_empty() {
+            continue;
+        }
         let rows = limits.iter().map(|limit| DiffRow {
             name: String::new(),
             text: limit.clone(),
@@ -112,7 +133,6 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
             rows: rows.collect(),
         });
     }
-    groups.retain(|group| !group.rows.is_empty() || group.heading.contains(':'));
     groups
 }
 
@@ -120,5 +140,17 @@ fn bold(text: &str, style: Style) -> String {
     match style {
         Style::Colored => format!("\u{1b}[1m{text}\u{1b}[0m"),
         Style::Plain | Style::Markdown => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_rows;
+
+    #[test]
+    fn a_screen_has_room_for_the_heading_and_the_number_of_other_rows() {
+        assert_eq!(shown_rows(19, 20), 19);
+        assert_eq!(shown_rows(20, 20), 18);
+        assert_eq!(shown_rows(3, 1), 0);
     }
 }

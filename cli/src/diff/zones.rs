@@ -29,8 +29,8 @@ pub(super) struct Zones {
     added: Vec<String>,
 }
 
-/// The zones, if both sides are documents of a mesh, and the arguments choose no point of view. Faults of a side
-/// are left to its reader.
+/// The zones, if both sides are documents of a mesh with a zone in common, and the arguments choose no point of view.
+/// Faults of a side, and a missing point of view, are left to its reader.
 pub(super) fn zones(args: &DiffArgs, (old, new): &(GivenSide, GivenSide)) -> Option<Zones> {
     let of = |side: &GivenSide| -> Option<BTreeSet<String>> {
         let input = zones_of(side.of_mesh()?, &args.mesh).ok()??;
@@ -38,8 +38,9 @@ pub(super) fn zones(args: &DiffArgs, (old, new): &(GivenSide, GivenSide)) -> Opt
         Some(zones.into_iter().map(|zone| zone.name).collect())
     };
     let (old, new) = (of(old)?, of(new)?);
-    Some(Zones {
-        both: old.intersection(&new).cloned().collect(),
+    let both: Vec<String> = old.intersection(&new).cloned().collect();
+    (!both.is_empty()).then(|| Zones {
+        both,
         removed: old.difference(&new).cloned().collect(),
         added: new.difference(&old).cloned().collect(),
     })
@@ -83,7 +84,18 @@ pub(super) fn run(args: &DiffArgs, sides: &(GivenSide, GivenSide), zones: &Zones
         DiffFormat::Sarif => answers
             .first()
             .map_or_else(String::new, |(_, of)| of.output.clone()),
-        DiffFormat::Text | DiffFormat::Markdown => listed(zones, &answers),
+        DiffFormat::Text => listed(
+            zones,
+            &answers,
+            |zone, output| format!("zone {zone}: {output}\n"),
+            |zone, what| format!("zone {zone}: {what}\n"),
+        ),
+        DiffFormat::Markdown => listed(
+            zones,
+            &answers,
+            |zone, output| format!("## zone {}\n\n{output}\n", markdown::escaped(zone)),
+            |zone, what| format!("- zone {}: {what}\n", markdown::escaped(zone)),
+        ),
     };
     Ok(done)
 }
@@ -130,11 +142,16 @@ fn of_zone(
     })
 }
 
-/// The zones with a difference, then the others in one line.
-fn listed(zones: &Zones, answers: &[(&str, ZoneAnswer)]) -> String {
+/// The zones with a difference, each written by `whole` with its answer; then the others, each written by `line`.
+fn listed(
+    zones: &Zones,
+    answers: &[(&str, ZoneAnswer)],
+    whole: impl Fn(&str, &str) -> String,
+    line: impl Fn(&str, &str) -> String,
+) -> String {
     let mut output = String::new();
     for (zone, answer) in answers.iter().filter(|(_, of)| !of.is_equal || of.negative) {
-        output.push_str(&format!("zone {zone}: {}\n", answer.output));
+        output.push_str(&whole(zone, &answer.output));
     }
     let equal = answers.iter().filter(|(_, answer)| answer.is_equal);
     let equal: Vec<&str> = equal.map(|(zone, _)| *zone).collect();
@@ -150,7 +167,7 @@ fn listed(zones: &Zones, answers: &[(&str, ZoneAnswer)]) -> String {
         ),
     ] {
         for name in names {
-            output.push_str(&format!("zone {name}: {what}\n"));
+            output.push_str(&line(name, what));
         }
     }
     output

@@ -86,7 +86,11 @@ pub fn cluster_effect(cluster: &ClusterDiff) -> String {
             cluster.renamed_from.as_deref().unwrap_or_default()
         ),
         ClusterVerdict::EqualNow => {
-            String::from("no request differs at the present health (proved)")
+            let text = "no request differs at the present health (proved)";
+            match lost_zones(cluster) {
+                Some(zones) => plain(&format!("{text}; {zones}")),
+                None => String::from(text),
+            }
         }
         ClusterVerdict::Unknown => {
             String::from("unknown, because the hosts of a side are not known")
@@ -111,6 +115,8 @@ fn effect(cluster: &ClusterDiff) -> String {
         format!("{} more of the requests find no host", percent(no_host))
     } else if panics {
         String::from("panic mode begins")
+    } else if let Some(zones) = lost_zones(cluster) {
+        zones
     } else if moved > 0.05 {
         format!("{} of the requests move", percent(moved))
     } else if keys > 0.0 {
@@ -123,6 +129,20 @@ fn effect(cluster: &ClusterDiff) -> String {
         String::from("settings change; the shares of its requests are the same now")
     };
     plain(&text)
+}
+
+/// The zones whose loss only the old side survives, as a text.
+fn lost_zones(cluster: &ClusterDiff) -> Option<String> {
+    let lost = cluster.zones.iter().filter(|zone| !zone.survives);
+    let names: Vec<&str> = lost.map(|zone| zone.zone.as_str()).collect();
+    match names.as_slice() {
+        [] => None,
+        [zone] => Some(format!("the loss of zone {zone} is no longer survived")),
+        zones => Some(format!(
+            "the loss of one of {} is no longer survived",
+            plural(zones.len(), "zone")
+        )),
+    }
 }
 
 /// The rows of a cluster: settings, hosts, and what requests experience.
@@ -170,9 +190,9 @@ pub fn cluster_rows(cluster: &ClusterDiff) -> Vec<DiffRow> {
     }
     for zone in &cluster.zones {
         let text = if zone.survives {
-            "now survives its loss"
+            "its loss is now survived"
         } else {
-            "no longer survives its loss"
+            "its loss is no longer survived"
         };
         rows.push(row(format!("zone {}", zone.zone), text));
     }
