@@ -202,6 +202,9 @@ fn the_worst_of_many_clusters_is_first_and_others_are_found() -> Result<()> {
     let current = page.browser.attribute(&found, "aria-current")?;
     ensure!(current.as_deref() == Some("true"), "{current:?}");
     page.browser.paste(&test("compare-search"), "nothing")?;
-    page.wait_for_text("compare-more", "No cluster has this text in its name.")?;
+    page.wait_for_text(
+        "compare-more",
+        "No cluster has this text in its name, its localities or its policy.",
+    )?;
     page.finish()
 }

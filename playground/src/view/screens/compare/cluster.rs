@@ -60,8 +60,7 @@ impl ComparedCluster {
             traffic: traffic(before.as_ref(), after.as_ref()),
             effect: match difference {
                 Some(difference) => cluster_effect(difference),
-                None if comparison.is_proof() => "no request differs (proved)".into(),
-                None => "no difference found".into(),
+                None => comparison.equal_effect().into(),
             },
             rows: difference.map_or_else(Vec::new, cluster_rows),
             is_equal: difference.is_none_or(is_equal),

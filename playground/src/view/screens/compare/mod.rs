@@ -24,6 +24,6 @@ pub use cluster::{ComparedCluster, ComparedOutcome};
 pub use command::command;
 pub use comparison::ScenarioComparison;
 pub use listed::{LISTED, ListedDifference, matching};
-pub use ribbons::{OwnerBar, Ribbon, RibbonPicture, ribbon_picture};
-pub use sentences::{doubts, flow_sentence, headline_text, side_title};
+pub use ribbons::{BAR_WIDTH, OwnerBar, Ribbon, RibbonPicture, ribbon_picture};
+pub use sentences::{doubts, flow_sentence, headline_text, owner_label, side_title};
 pub(crate) use view::Compare;

@@ -11,7 +11,7 @@ const WIDTH: f64 = 400.0;
 /// The room for the names at each side.
 const NAMES: f64 = 98.0;
 /// The width of a bar.
-const BAR: f64 = 14.0;
+pub const BAR_WIDTH: f64 = 14.0;
 /// The height of all requests.
 const WHOLE: f64 = 190.0;
 /// The least height of an owner: two lines of text.
@@ -76,7 +76,7 @@ pub fn ribbon_picture(change: &TrafficChange) -> RibbonPicture {
     let change = condensed(change);
     let before = bars(&change.before, NAMES, NAMES - 8.0);
     let right = WIDTH - NAMES;
-    let after = bars(&change.after, right - BAR, right + 8.0);
+    let after = bars(&change.after, right - BAR_WIDTH, right + 8.0);
     let mut ribbons = Vec::new();
     let mut left: Vec<f64> = before.iter().map(|bar| bar.y).collect();
     let mut rooms: Vec<f64> = after.iter().map(|bar| bar.y).collect();
@@ -140,7 +140,7 @@ fn bars(owners: &[OwnerShare], x: f64, text: f64) -> Vec<OwnerBar> {
 }
 
 fn outline(start: f64, end: f64, height: f64) -> String {
-    let (from, to) = (NAMES + BAR, WIDTH - NAMES - BAR);
+    let (from, to) = (NAMES + BAR_WIDTH, WIDTH - NAMES - BAR_WIDTH);
     let middle = f64::midpoint(from, to);
     let point = |x: f64, y: f64| format!("{},{}", fixed(x), fixed(y));
     let (below, end_below) = (start + height, end + height);

@@ -1,7 +1,6 @@
 //! The words that the report does not have.
 
-use spillgate_core::model::ClusterKind;
-use spillgate_diff::{OwnerShare, TrafficChange, change_counts};
+use spillgate_diff::{TrafficChange, change_counts};
 use spillgate_scenario::{EditedScenario, count, percent, plural};
 
 use super::ScenarioComparison;
@@ -70,24 +69,20 @@ pub fn doubts(comparison: &ScenarioComparison) -> Vec<String> {
             "Not compared: {clusters} for which the playground has no room. `spillgate diff` compares all."
         ));
     }
-    if doubts.generated_addresses && (hashes(&comparison.old) || hashes(&comparison.new)) {
+    let unknown = doubts.unknown_old.union(&doubts.unknown_new).count();
+    if unknown > 0 {
+        let clusters = plural(unknown, "cluster");
+        found.push(format!(
+            "The hosts of {clusters} are not known, so nothing is proved to be equal."
+        ));
+    }
+    if comparison.has_other_keys() {
         found.push(
             "The link has generated addresses and no hash keys, so other keys move than in the configurations."
                 .into(),
         );
     }
     found
-}
-
-/// Whether hashes choose hosts.
-fn hashes(scenario: &EditedScenario) -> bool {
-    let mut clusters = scenario.clusters().iter();
-    clusters.any(|cluster| match &cluster.kind {
-        ClusterKind::Plain(plain) => plain.policy.hashes(),
-        ClusterKind::Aggregate(_) | ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => {
-            false
-        }
-    })
 }
 
 /// What moves, as a sentence.
@@ -103,8 +98,9 @@ pub fn flow_sentence(change: &TrafficChange) -> String {
     }
     moving.sort_by(|a, b| b.moves.total_cmp(&a.moves));
     let shown = moving.iter().take(3).map(|flow| {
-        let from = owner_name(change.before.get(flow.from));
-        let to = owner_name(change.after.get(flow.to));
+        let (from, to) = (change.before.get(flow.from), change.after.get(flow.to));
+        let [from, to] =
+            [from, to].map(|of| owner_label(of.and_then(|owner| owner.name.as_deref())));
         let ends = if from == to {
             format!("within {from}")
         } else {
@@ -124,11 +120,12 @@ pub fn flow_sentence(change: &TrafficChange) -> String {
     )
 }
 
-/// The name of an owner.
-pub(super) fn owner_name(owner: Option<&OwnerShare>) -> &str {
-    match owner.map(|owner| owner.name.as_deref()) {
-        Some(Some("")) => "no locality",
-        Some(Some(name)) => name,
-        Some(None) | None => "no host",
+/// The name of an owner as it is shown; `None` for requests without a host.
+#[must_use]
+pub fn owner_label(name: Option<&str>) -> &str {
+    match name {
+        Some("") => "no locality",
+        Some(name) => name,
+        None => "no host",
     }
 }

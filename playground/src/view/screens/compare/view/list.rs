@@ -38,7 +38,9 @@ pub(super) fn ClusterDiffList(props: &ClusterDiffListProps) -> Html {
     let report = &props.comparison.report;
     let total = report.clusters.len() + report.equal_clusters.len();
     let message = match (listed.is_empty(), more) {
-        (true, _) if total > 0 => "No cluster has this text in its name.".to_owned(),
+        (true, _) if total > 0 => {
+            "No cluster has this text in its name, its localities or its policy.".to_owned()
+        }
         (true, _) => "No clusters.".to_owned(),
         (false, 0) => String::new(),
         (false, more) => format!("and {} more; search for a name", count(more)),

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod list;
+mod owner_look;
 mod ribbons;
 mod screen;
 mod sides;

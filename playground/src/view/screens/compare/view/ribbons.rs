@@ -1,12 +1,13 @@
 //! Requests between their old and their new owners, as a picture and as a table.
 
-use spillgate_diff::{TrafficChange, TrafficOwner};
+use spillgate_diff::{OwnerShare, TrafficChange, TrafficOwner};
 use spillgate_scenario::{ShortNames, cut, decimal, fixed};
 use yew::prelude::*;
 
+use super::owner_look::OwnerLook;
 use crate::view::{
-    parts::{area, cell, color, head, hidden_caption, named, paint, row, scrolled, shape},
-    screens::compare::{OwnerBar, Ribbon, flow_sentence, ribbon_picture},
+    parts::{area, cell, head, hidden_caption, named, row, scrolled, shape},
+    screens::compare::{BAR_WIDTH, OwnerBar, Ribbon, flow_sentence, owner_label, ribbon_picture},
 };
 
 /// The width of a name in the picture, relative to the font size.
@@ -20,18 +21,14 @@ pub(super) fn ribbons(owner: TrafficOwner, change: &TrafficChange, names: &Short
         TrafficOwner::Locality => ("compare-localities", "Requests by locality"),
     };
     let sentence = flow_sentence(change);
-    let fill = |place: usize| match picture.before.get(place).map(|bar| &bar.name) {
-        Some(None) => "url(#hatch)".into(),
-        _ => paint(place),
-    };
+    let look = |owner: Option<&OwnerBar>| OwnerLook::of(&picture, owner);
     let drawn = picture
         .ribbons
         .iter()
-        .map(|ribbon| draw_ribbon(ribbon, &fill));
-    let before = picture.before.iter().enumerate();
-    let before = before.map(|(place, bar)| draw_bar(place, bar, "end", names));
-    let after = picture.after.iter().enumerate();
-    let after = after.map(|(place, bar)| draw_bar(place, bar, "start", names));
+        .map(|ribbon| draw_ribbon(ribbon, look(picture.before.get(ribbon.from))));
+    let bar = |bar, anchor| draw_bar(bar, look(Some(bar)), anchor, names);
+    let before = picture.before.iter().map(|of| bar(of, "end"));
+    let after = picture.after.iter().map(|of| bar(of, "start"));
     html! {
         <figure class="ribbons" data-test={test}>
             <h4>{ title }</h4>
@@ -46,37 +43,28 @@ pub(super) fn ribbons(owner: TrafficOwner, change: &TrafficChange, names: &Short
     }
 }
 
-fn draw_ribbon(ribbon: &Ribbon, fill: &dyn Fn(usize) -> String) -> Html {
+fn draw_ribbon(ribbon: &Ribbon, look: OwnerLook) -> Html {
     let class = if ribbon.moves {
         "ribbon moves"
     } else {
         "ribbon"
     };
     html! {
-        <g class={color(ribbon.from)}>
-            { shape(class, Some(fill(ribbon.from)), ribbon.path.clone(), &decimal(ribbon.share)) }
+        <g class={look.class}>
+            { shape(class, Some(look.fill), ribbon.path.clone(), &decimal(ribbon.share)) }
         </g>
     }
 }
 
-fn draw_bar(place: usize, bar: &OwnerBar, anchor: &'static str, names: &ShortNames) -> Html {
-    let fill = bar
-        .name
-        .as_ref()
-        .map_or_else(|| "url(#hatch)".into(), |_| paint(place));
-    let name = match bar.name.as_deref() {
-        None => "no host",
-        Some("") => "no locality",
-        Some(name) => name,
-    };
-    let short = cut(names.get(name), NAME_ROOM);
+fn draw_bar(bar: &OwnerBar, look: OwnerLook, anchor: &'static str, names: &ShortNames) -> Html {
+    let short = cut(names.get(owner_label(bar.name.as_deref())), NAME_ROOM);
     let (x, y) = bar.text;
     let text = |class: &'static str, y: f64, text: String| {
         html! { <text {class} text-anchor={anchor} x={fixed(x)} y={fixed(y)}>{ text }</text> }
     };
     html! {
-        <g class={color(place)}>
-            { area("owner", (bar.x, bar.y), (14.0, bar.height.max(1.0)), Some(fill)) }
+        <g class={look.class}>
+            { area("owner", (bar.x, bar.y), (BAR_WIDTH, bar.height.max(1.0)), Some(look.fill)) }
             { text("name", y - 3.0, short) }
             { text("share", y + 14.0, bar.percent()) }
         </g>
@@ -85,12 +73,9 @@ fn draw_bar(place: usize, bar: &OwnerBar, anchor: &'static str, names: &ShortNam
 
 /// The same figures.
 fn table(owner: TrafficOwner, change: &TrafficChange, names: &ShortNames) -> Html {
-    let name = |place: Option<&spillgate_diff::OwnerShare>| -> Html {
-        match place.map(|owner| owner.name.as_deref()) {
-            Some(Some("")) => "no locality".into(),
-            Some(Some(name)) => named(names, name),
-            Some(None) | None => "no host".into(),
-        }
+    let name = |owner: Option<&OwnerShare>| {
+        let name = owner.and_then(|owner| owner.name.as_deref());
+        named(names, owner_label(name))
     };
     let rows = change.flows.iter().enumerate().map(|(at, flow)| {
         let cells = vec![
