@@ -1,20 +1,24 @@
 //! The state of the playground, and its actions.
 
+mod action;
 mod comparing;
+mod opened_link;
 mod reload;
 #[cfg(test)]
 mod tests;
 
 use std::rc::Rc;
 
-use super::{CompareChange, ComparedSide, PageView, Screen, SideSource};
-use spillgate_scenario::{EditControl, History};
 use spillgate_scenario::{
-    EditedScenario, Headline, PageFigure, PageMessage, ReloadLoss, ScenarioEdit, ScenarioOutcome,
+    EditControl, EditedScenario, Headline, History, PageFigure, PageMessage, ScenarioOutcome,
     ShortNames, apply,
-    link::{self, Disclosure, LinkError, MAXIMUM_UNASKED_WORK, ScenarioWork, SharedScenario},
+    link::{self, Disclosure, ScenarioWork, SharedScenario},
     preset, priority_at,
 };
+
+pub use self::action::Action;
+use self::opened_link::OpenedLink;
+use super::{ComparedSide, PageView, Screen, SideSource};
 
 /// The kind of control of all inputs of a screen; those of edits are smaller.
 const INPUT: u8 = 100;
@@ -28,14 +32,6 @@ struct PageStep {
     /// The scenario before the user's edits.
     opened: Rc<EditedScenario>,
     /// What comparisons have as the old side instead of that.
-    kept: Option<ComparedSide>,
-}
-
-/// The content of a link.
-struct OpenedLink {
-    scenario: EditedScenario,
-    view: PageView,
-    selected: Option<PageFigure>,
     kept: Option<ComparedSide>,
 }
 
@@ -69,51 +65,12 @@ pub struct Store {
     pub disclosure: Disclosure,
 }
 
-/// A change of the state.
-#[derive(Debug, Clone)]
-pub enum Action {
-    /// Edits the scenario; the time is in milliseconds of a steady clock.
-    Edit(ScenarioEdit, f64),
-    /// Shows a preset.
-    Preset(String, f64),
-    /// Shows a scenario of another screen.
-    Open(Rc<EditedScenario>, f64),
-    /// Shows the same clusters after an edit of their text.
-    Rewrite(Rc<EditedScenario>, f64),
-    /// Shows the state of a running Envoy. It is no step to undo, and the address keeps what it has.
-    Follow(Rc<EditedScenario>),
-    /// Shows an imported configuration.
-    Import(Rc<EditedScenario>, f64),
-    /// Opens the fragment in the address bar.
-    OpenLink(String, f64),
-    /// Opens the link that waits.
-    OpenWaiting(f64),
-    /// Opens a screen.
-    Show(Screen),
-    /// Keeps the input of a screen; the time is in milliseconds of a steady clock.
-    SetInput(Screen, String, f64),
-    /// Changes the old side of the comparison; the time is in milliseconds of a steady clock.
-    Compare(CompareChange, f64),
-    /// Undoes a step.
-    Undo,
-    /// Redoes a step.
-    Redo,
-    /// Explains a figure.
-    Select(PageFigure),
-    /// Chooses what links, files and commands disclose.
-    Disclose(Disclosure),
-    /// The browser does not keep a part of the import.
-    NotKept(ReloadLoss),
-    /// Removes the message.
-    Dismiss,
-}
-
 impl Store {
     /// The initial state, for the fragment of the address.
     #[must_use]
     pub fn open(fragment: &str) -> Self {
-        match opened(fragment) {
-            Ok(Some(link)) => match large(&link) {
+        match OpenedLink::read(fragment) {
+            Ok(Some(link)) => match link.large_work() {
                 None => Self::showing(link),
                 Some(work) => {
                     let mut store = Self::showing(OpenedLink::start());
@@ -252,7 +209,7 @@ impl Store {
                 }
             }
             Action::Disclose(disclosure) => next.disclosure = disclosure,
-            Action::OpenLink(fragment, now) => match opened(&fragment) {
+            Action::OpenLink(fragment, now) => match OpenedLink::read(&fragment) {
                 Ok(None) => {}
                 Ok(Some(link)) => {
                     // The playground itself may have written this link.
@@ -261,7 +218,7 @@ impl Store {
                     let is_shown = link.scenario == **self.scenario()
                         && link.kept.as_ref().is_none_or(is_compared);
                     let is_open = is_shown && link.view == self.view;
-                    if let Some(work) = large(&link).filter(|_| !is_open) {
+                    if let Some(work) = link.large_work().filter(|_| !is_open) {
                         next.wait(&fragment, work);
                         return next;
                     }
@@ -283,7 +240,7 @@ impl Store {
             },
             Action::OpenWaiting(now) => {
                 let waiting = next.waiting.take();
-                if let Some(Ok(Some(link))) = waiting.map(|text| opened(&text)) {
+                if let Some(Ok(Some(link))) = waiting.map(|text| OpenedLink::read(&text)) {
                     next.show_link(link, now);
                 }
             }
@@ -424,56 +381,6 @@ impl Store {
     fn explains(&self, figure: PageFigure) -> bool {
         spillgate_scenario::explain(self.scenario(), &self.outcome, figure).is_some()
     }
-}
-
-/// The content of a fragment; `None` if it is not a link but, for example, names an element.
-fn opened(fragment: &str) -> Result<Option<OpenedLink>, LinkError> {
-    let scenario: EditedScenario = match link::read(fragment) {
-        Err(LinkError::NotALink) => return Ok(None),
-        scenario => scenario?,
-    };
-    let view = link::read_view(fragment)?;
-    let old = link::old_side(&view)?;
-    let kept = old.map(|old| ComparedSide::linked(old.scenario, &old.gaps, &scenario));
-    let (view, selected) = PageView::from_link(view);
-    Ok(Some(OpenedLink {
-        scenario,
-        view,
-        selected,
-        kept,
-    }))
-}
-
-impl OpenedLink {
-    /// What the playground shows without a link.
-    fn start() -> Self {
-        Self {
-            scenario: start(),
-            view: PageView::default(),
-            selected: None,
-            kept: None,
-        }
-    }
-}
-
-/// The work for a link, if it is too much to be done without asking: its author may be anyone.
-fn large(link: &OpenedLink) -> Option<ScenarioWork> {
-    let mut work = ScenarioWork::of(&link.scenario);
-    let screen = link.view.screen;
-    if screen != Screen::Build {
-        work = work.on_screen(link.view.input(screen).lines().count() as u64);
-    }
-    if let Some(old) = &link.kept {
-        work = work.and(ScenarioWork::of(&old.scenario));
-    }
-    (work.total > MAXIMUM_UNASKED_WORK).then_some(work)
-}
-
-fn start() -> EditedScenario {
-    let first = spillgate_scenario::PRESETS
-        .first()
-        .and_then(|entry| preset(entry.id));
-    first.unwrap_or_else(EditedScenario::nothing)
 }
 
 /// The figure to explain first: the last load that is not 0, because it follows from all others.
