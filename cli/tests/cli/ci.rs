@@ -183,3 +183,37 @@ fn the_hooks_check_each_file() {
     let args = ["--lose", "zone=a:40%", "--expect", "load(P0) >= 90", "--"];
     assert_eq!(hook("spillgate-what-if", Some(&args), &[ZONES]).status, 1);
 }
+
+/// Runs git in a folder, which must succeed.
+fn git(folder: &Path, args: &[&str]) {
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+    let mut command = Command::new("git");
+    let output = command.current_dir(folder).args(identity).args(args);
+    let output = output.output().unwrap();
+    assert!(output.status.success(), "{args:?}: {output:?}");
+}
+
+#[test]
+fn the_hook_of_diff_skips_new_files_and_knows_its_revision() {
+    let folder = results("hook-diff");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (old, new) = (path("old.yaml"), path("new.yaml"));
+    fs::copy(fixtures().join(ZONES), &old).unwrap();
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "first"]);
+    fs::copy(&old, &new).unwrap();
+    let ran = hook("spillgate-diff", None, &[&old, &new]);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("holds no new 503"), "{}", ran.stdout);
+    let skipped = format!("{new}: skipped, because HEAD does not have it\n");
+    assert!(ran.stdout.ends_with(&skipped), "{}", ran.stdout);
+    let args = ["--git", "no-such", "--"];
+    let unknown = hook("spillgate-diff", Some(&args), &[&old, &new]);
+    assert_eq!(unknown.status, 2, "{}", unknown.stdout);
+    assert!(
+        unknown.stderr.contains("unknown revision no-such"),
+        "{}",
+        unknown.stderr
+    );
+}
