@@ -39,14 +39,14 @@ impl HttpListener {
     /// Starts to serve; port 0 is a free one.
     ///
     /// # Errors
-    /// If the address is not one of this machine, or is in use.
+    /// If the address is not one of this machine, or is in use, or if the system has no room for a thread.
     pub(crate) fn start(address: SocketAddr, respond: impl Respond) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let connections = Arc::new(Connections::default());
         let is_stopped = Arc::new(AtomicBool::new(false));
         let shared = (Arc::clone(&connections), Arc::clone(&is_stopped));
-        let accepting = thread::spawn(move || {
+        let accept = move || {
             let (connections, is_stopped) = shared;
             let respond = Arc::new(respond);
             for stream in listener.incoming().filter_map(Result::ok) {
@@ -58,7 +58,8 @@ impl HttpListener {
                     serve_apart(stream, address, &respond, open);
                 }
             }
-        });
+        };
+        let accepting = thread::Builder::new().spawn(accept)?;
         Ok(Self {
             address,
             connections,
