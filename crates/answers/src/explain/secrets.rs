@@ -1,8 +1,8 @@
-//! The steps of `explain` without metadata that can be a secret: terminals and logs keep what is printed.
+//! The steps of `explain` without metadata and headers that can be a secret: terminals and logs keep what is printed.
 
-use spillgate_config::secret_metadata::without_secrets;
+use spillgate_config::secret_metadata::{shown_value, without_secrets};
 use spillgate_core::{
-    model::Metadata,
+    model::{Metadata, Value},
     trace::{Step, StepData},
 };
 
@@ -17,11 +17,64 @@ pub(super) fn hide(steps: &mut [Step]) {
                     describe(kept);
                 }
             }
+            StepData::HeaderChanged {
+                name,
+                before,
+                after,
+                ..
+            } => {
+                for value in [before, after].into_iter().flatten() {
+                    describe_header(name, value);
+                }
+            }
             _ => {}
         }
     }
 }
 
+/// Describes a header, whose name or look can say that it is a secret.
+fn describe_header(name: &str, value: &mut String) {
+    let text = Value::Text(value.as_str().into());
+    let shown = shown_value(name, &text);
+    if shown != text {
+        *value = shown.to_string();
+    }
+}
+
 fn describe(metadata: &mut Metadata) {
     *metadata = without_secrets(metadata);
+}
+
+#[cfg(test)]
+mod tests {
+    use spillgate_core::trace::RequestChanger;
+
+    use super::*;
+    use crate::explain::routing::step;
+
+    fn shown(name: &str, value: &str) -> Option<String> {
+        let mut steps = [step(StepData::HeaderChanged {
+            name: name.into(),
+            before: None,
+            after: Some(value.into()),
+            by: RequestChanger::Route,
+        })];
+        hide(&mut steps);
+        let [step] = steps;
+        match step.data {
+            StepData::HeaderChanged { after, .. } => after,
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn secret_headers_are_described() {
+        let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+        assert_eq!(shown("x-user", "anna").as_deref(), Some("anna"));
+        for (name, value) in [("x-api-key", "swordfish"), ("x-user", key)] {
+            let shown = shown(name, value).unwrap();
+            assert!(!shown.contains(value), "{shown}");
+            assert!(shown.starts_with("a string of "), "{shown}");
+        }
+    }
 }
