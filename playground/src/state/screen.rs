@@ -21,11 +21,13 @@ pub enum Screen {
     Timeline,
     /// What a change of the configuration does: a part of [`Screen::WhatIf`].
     Compare,
+    /// The load of each host over all callers: a part of [`Screen::WhatIf`].
+    Fleet,
 }
 
 impl Screen {
     /// All screens, in the order of the navigation.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Build,
         Self::WhatIf,
         Self::Trace,
@@ -33,13 +35,14 @@ impl Screen {
         Self::Live,
         Self::Timeline,
         Self::Compare,
+        Self::Fleet,
     ];
 
     /// The screen that has it as a part, and so its button in the navigation; itself for most.
     #[must_use]
     pub const fn tab(self) -> Self {
         match self {
-            Self::Timeline | Self::Compare => Self::WhatIf,
+            Self::Timeline | Self::Compare | Self::Fleet => Self::WhatIf,
             other => other,
         }
     }
@@ -70,6 +73,7 @@ impl Screen {
             Self::Live => "live",
             Self::Timeline => "timeline",
             Self::Compare => "compare",
+            Self::Fleet => "fleet",
         }
     }
 
@@ -84,6 +88,7 @@ impl Screen {
             Self::Live => "Live",
             Self::Timeline => "Timeline",
             Self::Compare => "Compare",
+            Self::Fleet => "Fleet",
         }
     }
 
@@ -109,6 +114,7 @@ impl Screen {
             Self::Live => "6",
             Self::Timeline => "7",
             Self::Compare => "8",
+            Self::Fleet => "9",
         }
     }
 }
@@ -323,7 +329,12 @@ mod tests {
     #[test]
     fn parts_share_a_tab() {
         let parts = |screen: Screen| screen.parts().collect::<Vec<_>>();
-        let of_what_if = [Screen::WhatIf, Screen::Timeline, Screen::Compare];
+        let of_what_if = [
+            Screen::WhatIf,
+            Screen::Timeline,
+            Screen::Compare,
+            Screen::Fleet,
+        ];
         assert_eq!(parts(Screen::Timeline), of_what_if);
         assert_eq!(parts(Screen::WhatIf), parts(Screen::Timeline));
         assert_eq!(parts(Screen::Trace), [Screen::Trace]);

@@ -34,11 +34,13 @@
 //! | `data-test="download-FORMAT"`, `"copy-FORMAT"`, `"files-message"` | its files, by the names of `spillgate export` |
 //! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"`, `"why-toggle"` | the explanation; on a phone it opens and closes |
 //! | `data-test="screen-build"`, `"screen-what-if"`, `"screen-trace"`, `"screen-learn"`, `"screen-live"` | the buttons that choose the screen |
-//! | `data-test="part-what-if"`, `"part-timeline"`, `"part-compare"` | the buttons that choose a part of the What-if screen |
+//! | `data-test="part-what-if"`, `"part-timeline"`, `"part-compare"`, `"part-fleet"` | the buttons that choose a part of the What-if screen |
 //! | `data-test="compare-headline"`, `"compare-doubt"`, `"compare-old"`, `"compare-new"`, `"compare-keep"`, `"compare-forget"`, `"compare-swap"`, `"compare-import"` | the sides of the Compare screen, and how much differs |
 //! | `data-test="compare-search"`, `"compare-clusters"`, `"compare-cluster"`, `"compare-more"` | its clusters |
 //! | `data-test="compare-cluster-name"`, `"compare-effect"`, `"compare-before"`, `"compare-after"`, `"compare-rows"`, `"compare-command"` | the chosen one |
 //! | `data-test="compare-priorities"`, `"compare-localities"`; suffixes `-sentence`, `-table` | its moved requests |
+//! | `data-test="fleet-headline"`, `"fleet-senders"`, `"fleet-losses"`, `"fleet-cases"`, `"fleet-zones"`, `"fleet-priorities"`, `"fleet-traffic"`, `"fleet-hosts"`, `"fleet-imbalance"`, `"fleet-command"` | the result of the Fleet screen |
+//! | `data-test="fleet-callers-ZONE"`, `"fleet-rps-NUMBER"`, `"fleet-bytes-NUMBER"`, `"fleet-capacity"`, `"fleet-price"`, `"fleet-lost"`, `"fleet-local"` | its callers, hosts and traffic |
 //! | `data-test="what-if-losses"`, `"what-if-headline"`, `"what-if-reason"`, `"what-if-lost"`, `"what-if-facts"`, `"matrix"`, `"sweep-drag"`, `"sweep-table"` | the result of the What-if screen |
 //! | `data-test="before"`, `"after"` | its two figures |
 //! | `data-test="loss-of"`, `"loss-unit"`, `"loss"`, `"loss-number"`, `"loss-count"`, `"loss-remove"`; further losses have the suffix `-2` and so on; `"loss-add"` | the losses |

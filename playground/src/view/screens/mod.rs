@@ -1,6 +1,7 @@
 //! The screens whose code is loaded on first use. Each computes with the same engine as the first screen.
 
 pub mod compare;
+pub mod fleet;
 mod input;
 pub mod lessons;
 pub mod live;

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use super::{
     compare::Compare,
+    fleet::FleetScreen,
     lessons::Learn,
     live::{Following, Live},
     timeline::Timeline,
@@ -42,6 +43,9 @@ lazy! {
     fn load_compare as compare_screen in compare -> Draw { compared }
 }
 lazy! {
+    fn load_fleet as fleet_screen in fleet -> Draw { fleet }
+}
+lazy! {
     fn load_trace as trace_screen in trace -> Draw { trace }
 }
 lazy! {
@@ -65,6 +69,7 @@ fn load(screen: Screen) -> Loading<Draw> {
     match screen {
         Screen::WhatIf | Screen::Timeline => load_losses(),
         Screen::Compare => load_compare(),
+        Screen::Fleet => load_fleet(),
         Screen::Trace => load_trace(),
         Screen::Learn | Screen::Live | Screen::Build => load_learn(),
     }
@@ -101,6 +106,14 @@ fn compared(part: &ScreenPart) -> Html {
     html! {
         <Compare scenario={Rc::clone(&part.scenario)} old={part.compared.clone()} disclosure={part.input.disclosure}
             input={part.input.input.clone()} on_action={part.on_action.clone()} />
+    }
+}
+
+fn fleet(part: &ScreenPart) -> Html {
+    html! {
+        <FleetScreen scenario={Rc::clone(&part.scenario)} input={part.input.input.clone()}
+            on_input={part.on_action.reform(ScreenAction::Input)} on_cluster={part.on_action.reform(ScreenAction::Cluster)}
+            command={part.input.command.clone()} />
     }
 }
 
