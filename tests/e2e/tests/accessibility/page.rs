@@ -21,6 +21,7 @@ const fn ready(screen: Screen) -> &'static str {
         Screen::Live => "live-window",
         Screen::Timeline => "timeline-headline",
         Screen::Compare => "compare-headline",
+        Screen::Fleet => "fleet-headline",
     }
 }
 

@@ -8,6 +8,7 @@ mod editing;
 mod embed;
 mod figures;
 mod filter;
+mod fleet;
 mod groups;
 mod import;
 mod import_clusters;
