@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
     net::{SocketAddr, ToSocketAddrs as _},
     path::PathBuf,
     sync::mpsc::{self, RecvTimeoutError, Sender},
@@ -130,20 +131,23 @@ fn resolve(host: &str) -> Option<Vec<SocketAddr>> {
 impl Discovery {
     /// Starts to find the targets, now and once an interval. Names are resolved in this thread alone, because that
     /// can take long.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
     pub(super) fn start(
         mut source: TargetSource,
         interval: Duration,
         events: Sender<Event>,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let (alive, ended) = mpsc::channel();
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             while events.send(Event::Found(source.find())).is_ok() {
                 if ended.recv_timeout(interval) == Err(RecvTimeoutError::Disconnected) {
                     break;
                 }
             }
-        });
-        Self { _alive: alive }
+        })?;
+        Ok(Self { _alive: alive })
     }
 }
 

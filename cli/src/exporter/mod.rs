@@ -74,7 +74,10 @@ pub(crate) fn run(args: &ExporterArgs) -> Finished {
     // The exporter works without a reader of this output.
     let _ = print_line(io::stdout(), &server.url());
     let _ = print_line(io::stderr(), "Press Ctrl-C to stop.");
-    let discovery = Discovery::start(source, interval, sender.clone());
+    let discovery = Discovery::start(source, interval, sender.clone()).map_err(|error| {
+        let fault = Diagnostic::error("exporter/thread", format!("cannot start a thread: {error}"));
+        Faults::one("exporter", &fault.expected("a system with a free thread"))
+    })?;
     let exporter = Exporter {
         clock,
         poller: Poller::new(interval),

@@ -84,12 +84,12 @@ impl Exporter {
         }
         let labels = || targets.keys().map(String::as_str);
         self.poller.set_targets(self.clock.elapsed(), labels());
-        let mut table = self.published.table();
-        // Another Envoy with the label of an earlier one begins without its figures.
-        table.set_targets(kept.iter().map(String::as_str), found.left_out);
-        table.set_targets(labels(), found.left_out);
-        table.count_discovery_errors(found.failures.len() as u64);
-        drop(table);
+        self.published.change(|table| {
+            // Another Envoy with the label of an earlier one begins without its figures.
+            table.set_targets(kept.iter().map(String::as_str), found.left_out);
+            table.set_targets(labels(), found.left_out);
+            table.count_discovery_errors(found.failures.len() as u64);
+        });
         found
             .successes
             .iter()
@@ -175,11 +175,14 @@ impl Exporter {
             Ok(_) => log.succeed(&subject),
             Err(code) => log.fail(subject, code),
         }
-        if let Some(status) = self.published.table().status_mut(&label) {
+        self.published.change(|table| {
+            let Some(status) = table.status_mut(&label) else {
+                return;
+            };
             match result {
                 Ok(figures) => status.succeed(at, took, figures),
                 Err(_) => status.fail(took),
             }
-        }
+        });
     }
 }

@@ -1,7 +1,7 @@
 //! The loss of any one zone of a cluster (N-1).
 
 use spillgate_exporter::ZoneLossFigures;
-use spillgate_sim::{Overload, Scene, ZoneLoss, overload};
+use spillgate_sim::{Overload, Scene, overload};
 
 /// The effect of losing any one zone; `None` with fewer than two zones.
 pub(super) fn zone_loss(scene: &Scene) -> Option<ZoneLossFigures> {
@@ -9,14 +9,22 @@ pub(super) fn zone_loss(scene: &Scene) -> Option<ZoneLossFigures> {
     if zones.len() < 2 {
         return None;
     }
-    let failures = scene.failures(&zones, ZoneLoss::Single);
     let before = scene.shares(scene.snapshot());
-    let factors = zones.iter().filter_map(|zone| {
-        let after = scene.shares(&scene.without(&zone.hosts));
-        overload(&before, &after, &zone.hosts).map(|of: Overload| of.factor())
-    });
-    Some(ZoneLossFigures {
-        survives: failures.iter().all(|failure| failure.state.survives()),
-        overload: factors.max_by(f64::total_cmp),
-    })
+    let none = ZoneLossFigures {
+        survives: true,
+        overload: None,
+    };
+    Some(zones.iter().fold(none, |worst, zone| {
+        let without = scene.without(&zone.hosts);
+        let factor = overload(&before, &scene.shares(&without), &zone.hosts);
+        let factor = factor.map(|of: Overload| of.factor());
+        ZoneLossFigures {
+            survives: worst.survives && scene.load_state(&without).survives(),
+            overload: worst
+                .overload
+                .into_iter()
+                .chain(factor)
+                .max_by(f64::total_cmp),
+        }
+    }))
 }

@@ -125,7 +125,7 @@ impl FleetAnswer {
             let Some(of) = case.zones.get(zone) else {
                 continue;
             };
-            let measure = of.utilization().unwrap_or(of.rps);
+            let measure = self.report.measure(of);
             if measure > worst.0 {
                 worst = (measure, at);
             }

@@ -6,8 +6,8 @@ use spillgate_core::model::Locality;
 use spillgate_sim::{
     SpecFault,
     fleet::{
-        CallerClass, CapacityRule, Fleet, FleetExpectation, LocalClusterHosts, LostCallers,
-        TrafficPrice, ZoneAmounts, named_locality,
+        CallerClass, CallerCounts, CapacityRule, Fleet, FleetExpectation, LocalClusterHosts,
+        LostCallers, TrafficPrice, ZoneAmounts,
     },
 };
 
@@ -17,9 +17,6 @@ use super::{
     stated::Stated,
     views::Views,
 };
-
-/// The largest number of proxies: more are a typing error, and take memory in the local cluster.
-const MOST_CALLERS: f64 = 10_000_000.0;
 
 /// A fleet, and what is asked about it.
 pub(super) struct Asked {
@@ -64,10 +61,18 @@ impl Asked {
         };
         let callers = one("--callers", &args.callers, file.callers);
         let (callers, local) = match &callers {
-            Some(stated) => (reading.callers(stated, views), LocalClusterHosts::Callers),
-            None => (views.callers.clone(), LocalClusterHosts::AsConfigured),
+            Some(stated) => {
+                let read = CallerCounts::parse(&stated.text, &views.localities);
+                (reading.all(stated, read), LocalClusterHosts::Callers)
+            }
+            None => (Some(views.callers.clone()), LocalClusterHosts::AsConfigured),
         };
-        let zones: Vec<Locality> = callers.iter().map(|(zone, _)| zone.clone()).collect();
+        let zones: Vec<Locality> = match &callers {
+            Some(callers) => callers.all().iter().map(|(zone, _)| zone.clone()).collect(),
+            // Where the callers are is not known.
+            None => views.localities.clone(),
+        };
+        let callers = callers.unwrap_or_default();
         let mut amounts = |option, own: &Option<String>, of_file| {
             let stated = one(option, own, of_file)?;
             let read = ZoneAmounts::parse(&stated.text, &zones);
@@ -103,7 +108,7 @@ impl Asked {
             let read = FleetExpectation::parse(&stated.text);
             expectations.extend(reading.all(&stated, read).map(|of| (stated, of)));
         }
-        let classes = reading.classes(&callers, rps.as_ref(), bytes.as_ref(), views);
+        let classes = reading.classes(callers.all(), rps.as_ref(), bytes.as_ref(), views);
         if !reading.wrong.is_empty() {
             return Err(reading.wrong);
         }
@@ -133,62 +138,6 @@ impl Asked {
 }
 
 impl Reading {
-    /// The callers of `a=40,b=10`.
-    fn callers(&mut self, stated: &Stated, views: &Views) -> Vec<(Locality, u64)> {
-        let mut found: Vec<(Locality, u64)> = Vec::new();
-        let mut before = 0;
-        for part in stated.text.split(',') {
-            let column = before + 1 + part.chars().take_while(|of| of.is_whitespace()).count();
-            before += part.chars().count() + 1;
-            let part = part.trim();
-            let Some((zone, count)) = part.rsplit_once('=') else {
-                self.wrong_part(stated, column, "not a number of callers", part, "ZONE=N");
-                continue;
-            };
-            let number = count.trim().parse::<f64>().ok();
-            let whole = |of: &f64| *of >= 0.0 && of.fract() == 0.0 && *of <= MOST_CALLERS;
-            let number = number.filter(whole);
-            if number.is_none() {
-                let at = column + zone.chars().count() + 1;
-                let expected = "a whole number from 0 to 10000000";
-                self.wrong_part(stated, at, "not a number of callers", count, expected);
-            }
-            match named_locality(zone.trim(), &views.localities) {
-                Ok(zone) => {
-                    let number = number.unwrap_or(0.0) as u64;
-                    match found.iter_mut().find(|(known, _)| *known == zone) {
-                        Some((_, known)) => *known = number,
-                        None => found.push((zone, number)),
-                    }
-                }
-                Err(mut fault) => {
-                    fault.column += column - 1;
-                    self.wrong.extend(stated.faults(&[fault]));
-                }
-            }
-        }
-        found
-    }
-
-    fn wrong_part(
-        &mut self,
-        stated: &Stated,
-        column: usize,
-        message: &'static str,
-        found: &str,
-        expected: &str,
-    ) {
-        let fault = SpecFault {
-            code: "fleet/amount",
-            column,
-            message,
-            found: format!("\"{found}\""),
-            expected: expected.into(),
-            choices: Vec::new(),
-        };
-        self.wrong.extend(stated.faults(&[fault]));
-    }
-
     /// A value that is missing, or does not fit the input.
     fn missing(
         &mut self,

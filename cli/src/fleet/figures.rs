@@ -33,21 +33,6 @@ pub(super) fn place(of: Option<&PriorityPlace>) -> String {
     )
 }
 
-/// `if a fails`; empty for the present.
-pub(super) fn condition(answer: &FleetAnswer, case: usize) -> String {
-    let lost = answer
-        .report
-        .cases
-        .get(case)
-        .map_or(0, |case| case.lost.len());
-    let name = answer.report.case_name(case);
-    match lost {
-        0 => String::new(),
-        1 => format!("if {name} fails"),
-        _ => format!("if {name} fail"),
-    }
-}
-
 /// The result of an expectation in a line.
 pub(super) fn expectation(answer: &FleetAnswer, expected: &ExpectedFleet) -> String {
     let result = if expected.ok { "holds" } else { "FAILS" };
@@ -55,7 +40,7 @@ pub(super) fn expectation(answer: &FleetAnswer, expected: &ExpectedFleet) -> Str
     if let Some(value) = expected.value {
         text.push_str(&format!(": {}", (value * 100.0).round() / 100.0));
     }
-    let condition = condition(answer, expected.case);
+    let condition = answer.report.condition(expected.case);
     if !condition.is_empty() {
         text.push_str(&format!(" ({condition})"));
     }

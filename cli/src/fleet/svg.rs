@@ -5,7 +5,7 @@ use spillgate_core::visible::escaped;
 
 use super::{
     answer::FleetAnswer,
-    figures::{condition, known, percent},
+    figures::{known, percent},
 };
 
 /// The width of the column of conditions, in pixels.
@@ -46,7 +46,7 @@ pub(super) fn write(answer: &FleetAnswer) -> String {
     let most = loads.fold(0.0, f64::max);
     for (at, case) in report.cases.iter().enumerate() {
         let y = MARGIN + HEAD + at * CELL_HEIGHT;
-        let when = match condition(answer, at) {
+        let when = match report.condition(at) {
             none if none.is_empty() => String::from("all zones"),
             when => when,
         };

@@ -8,7 +8,7 @@ use spillgate_sim::fleet::{EqualHosts, HostClassLoad, ZoneDemand};
 use super::{
     answer::FleetAnswer,
     args::FleetArgs,
-    figures::{condition, counted, known, money, percent, place},
+    figures::{counted, known, money, percent, place},
 };
 use crate::split::{Style, bar, lines, number, table, text};
 
@@ -27,7 +27,7 @@ fn utilization(ratio: Option<f64>, style: Style) -> Cell {
 
 /// Callers, hosts and loads of each zone, worst first.
 pub(super) fn zones(answer: &FleetAnswer, style: Style) -> String {
-    let has_capacity = has_capacity(answer);
+    let has_capacity = answer.report.has_capacity();
     let mut head = vec!["zone", "callers", "sends/s", "hosts", "gets/s"];
     if has_capacity {
         head.extend(["of capacity %", ""]);
@@ -78,7 +78,7 @@ pub(super) fn zones(answer: &FleetAnswer, style: Style) -> String {
         if has_capacity {
             row.push(utilization(worst.and_then(|of| of.utilization()), style));
         }
-        row.push(text(condition(answer, case)));
+        row.push(text(answer.report.condition(case)));
         table.add_row(row);
     }
     lines(&table)
@@ -86,7 +86,7 @@ pub(super) fn zones(answer: &FleetAnswer, style: Style) -> String {
 
 /// The loss of zones, worst first; `None` without any.
 pub(super) fn cases(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> Option<String> {
-    let has_capacity = has_capacity(answer);
+    let has_capacity = answer.report.has_capacity();
     let mut head = vec!["lost zones", "most loaded", "gets/s"];
     if has_capacity {
         head.extend(["of capacity %", "worst host %"]);
@@ -103,10 +103,7 @@ pub(super) fn cases(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> Opt
     let mut table = table(style, &head);
     let mut rows: Vec<(f64, f64, usize)> = Vec::new();
     for (at, case) in answer.report.cases.iter().enumerate().skip(1) {
-        let zones = case
-            .zones
-            .iter()
-            .map(|of| of.utilization().unwrap_or(of.rps));
+        let zones = case.zones.iter().map(|of| answer.report.measure(of));
         rows.push((case.no_host, zones.fold(0.0, f64::max), at));
     }
     if rows.is_empty() {
@@ -119,7 +116,7 @@ pub(super) fn cases(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> Opt
             continue;
         };
         let zones = case.zones.iter().enumerate();
-        let measure = |of: &ZoneDemand| of.utilization().unwrap_or(of.rps);
+        let measure = |of: &ZoneDemand| answer.report.measure(of);
         let most = zones.max_by(|a, b| measure(a.1).total_cmp(&measure(b.1)));
         let (zone, of) = most.map_or((0, None), |(zone, of)| (zone, Some(of)));
         let mut row = vec![
@@ -150,7 +147,7 @@ pub(super) fn cases(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> Opt
 
 /// What each priority must be able to take.
 pub(super) fn needs(answer: &FleetAnswer, style: Style) -> String {
-    let has_capacity = has_capacity(answer);
+    let has_capacity = answer.report.has_capacity();
     let mut head = vec!["priority", "now/s", "must take/s", "hosts"];
     if has_capacity {
         head.push("of capacity %");
@@ -174,7 +171,7 @@ pub(super) fn needs(answer: &FleetAnswer, style: Style) -> String {
         if has_capacity {
             row.push(utilization(need.demand.utilization(), style));
         }
-        row.push(text(condition(answer, need.case)));
+        row.push(text(answer.report.condition(need.case)));
         table.add_row(row);
     }
     lines(&table)
@@ -229,7 +226,7 @@ pub(super) fn traffic(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> O
 
 /// The host classes with all zones, the most loaded first.
 pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> String {
-    let has_capacity = has_capacity(answer);
+    let has_capacity = answer.report.has_capacity();
     let mut head = vec![
         "hosts",
         "priority",
@@ -256,7 +253,9 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
         let measure = |(class, _, (highest, _)): &(&EqualHosts, &HostClassLoad, (f64, usize))| {
             class.capacity.map_or(*highest, |of| highest / of)
         };
-        measure(b).total_cmp(&measure(a))
+        // Ingresses pass their requests on, and have no capacity of their own.
+        let relays = a.0.relays.cmp(&b.0.relays);
+        relays.then_with(|| measure(b).total_cmp(&measure(a)))
     });
     let left = left_out(&mut rows, args);
     for (class, load, (highest, case)) in rows {
@@ -277,7 +276,7 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
         if has_capacity {
             row.push(utilization(class.capacity.map(|of| highest / of), style));
         }
-        row.push(text(condition(answer, case)));
+        row.push(text(answer.report.condition(case)));
         table.add_row(row);
     }
     let imbalance = match present.imbalance {
@@ -323,14 +322,6 @@ fn more(left: usize) -> String {
         0 => String::new(),
         left => format!("and {left} more; --all prints them\n"),
     }
-}
-
-fn has_capacity(answer: &FleetAnswer) -> bool {
-    answer
-        .report
-        .hosts
-        .iter()
-        .any(|host| host.capacity.is_some())
 }
 
 /// Whether sizes and prices are given.

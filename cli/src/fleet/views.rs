@@ -8,7 +8,7 @@ use spillgate_config::{
     mesh::{MeshKind, MeshZone},
 };
 use spillgate_core::model::{Locality, Metadata, Model};
-use spillgate_sim::fleet::{CallerConfig, CallerTarget, FleetZone};
+use spillgate_sim::fleet::{CallerConfig, CallerCounts, CallerTarget, FleetZone};
 
 use super::args::FleetArgs;
 use crate::{
@@ -30,8 +30,8 @@ pub(super) struct Views {
     pub(super) clusters: Vec<String>,
     /// The localities of hosts, callers and the proxy itself.
     pub(super) localities: Vec<Locality>,
-    /// The callers in the input, by locality.
-    pub(super) callers: Vec<(Locality, u64)>,
+    /// The callers in the input.
+    pub(super) callers: CallerCounts,
     pub(super) criteria: Metadata,
     /// The zones of hosts, by address, where localities do not name them.
     pub(super) zones: BTreeMap<String, FleetZone>,
@@ -90,7 +90,9 @@ impl Views {
         }
         let chosen: Vec<&str> = names.iter().map(String::as_str).collect();
         let part = parts.part_of(model, &chosen);
-        let callers = local.map_or_else(Vec::new, |local| hosts_by_locality(model, local));
+        let callers = local.map_or_else(CallerCounts::default, |local| {
+            hosts_by_locality(model, local)
+        });
         let mut localities = localities(&part);
         localities.extend(model.local().locality.clone());
         let of_clusters = spillgate_core::snapshot::Snapshot::build(&part.without_hosts());
@@ -175,7 +177,7 @@ impl Views {
                 .collect(),
             callers: match input.mesh {
                 MeshKind::Kuma => dataplanes(input, &configs),
-                MeshKind::Istio => Vec::new(),
+                MeshKind::Istio => CallerCounts::default(),
             },
             relays: relays(&zones, &host_zones),
             zones: host_zones,
@@ -224,20 +226,17 @@ fn localities(model: &Model) -> Vec<Locality> {
 }
 
 /// The number of hosts of the local cluster in each locality.
-fn hosts_by_locality(model: &Model, local: &str) -> Vec<(Locality, u64)> {
-    let mut counts: BTreeMap<&Locality, u64> = BTreeMap::new();
+fn hosts_by_locality(model: &Model, local: &str) -> CallerCounts {
+    let mut counts = CallerCounts::default();
     let priorities = model.cluster(local).map(|of| of.priorities());
     for priority in priorities.unwrap_or_default() {
         for endpoint in &priority.endpoints {
             if let Some(of) = priority.localities.get(endpoint.locality) {
-                *counts.entry(&of.locality).or_default() += 1;
+                counts.add(&of.locality, 1);
             }
         }
     }
-    counts
-        .into_iter()
-        .map(|(of, count)| (of.clone(), count))
-        .collect()
+    counts.sorted()
 }
 
 fn locality_of(zone: &MeshZone) -> Locality {
@@ -309,15 +308,14 @@ fn relays(zones: &[MeshZone], hosts: &BTreeMap<String, FleetZone>) -> BTreeSet<S
 }
 
 /// The number of Dataplanes in each zone.
-fn dataplanes(
-    input: &MeshInput,
-    configs: &[(Option<Locality>, CallerConfig)],
-) -> Vec<(Locality, u64)> {
+fn dataplanes(input: &MeshInput, configs: &[(Option<Locality>, CallerConfig)]) -> CallerCounts {
     let zones = configs.iter().filter_map(|(locality, _)| locality.as_ref());
-    let counted = zones.map(|locality| {
-        let all = input.documents.kuma.dataplanes.iter();
-        let own = all.filter(|of| of.zone() == Some(locality.zone.as_str()));
-        (locality.clone(), own.count() as u64)
-    });
-    counted.filter(|(_, count)| *count > 0).collect()
+    let mut counts = CallerCounts::default();
+    for dataplane in &input.documents.kuma.dataplanes {
+        let mut zones = zones.clone();
+        if let Some(own) = zones.find(|of| dataplane.zone() == Some(of.zone.as_str())) {
+            counts.add(own, 1);
+        }
+    }
+    counts.sorted()
 }

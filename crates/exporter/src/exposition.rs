@@ -1,6 +1,6 @@
 //! The published text.
 
-use std::{borrow::Cow, fmt, time::Duration};
+use std::{borrow::Cow, fmt, sync::Arc, time::Duration};
 
 use prometheus_client::{
     collector::Collector,
@@ -21,13 +21,12 @@ use crate::{
 /// The type of the text.
 pub const CONTENT_TYPE: &str = prometheus_text::CONTENT_TYPE;
 
-/// All metrics at a time.
+/// All metrics at a time. The table is shared, because a registry keeps what it publishes.
 ///
 /// # Errors
 /// None: a `String` accepts everything.
-pub fn exposition(table: &TargetTable, now: Duration) -> Result<String, fmt::Error> {
+pub fn exposition(table: Arc<TargetTable>, now: Duration) -> Result<String, fmt::Error> {
     let mut registry = Registry::default();
-    let table = table.clone();
     registry.register_collector(Box::new(Published { table, now }));
     let mut text = String::new();
     prometheus_text::encode(&mut text, &registry)?;
@@ -37,7 +36,7 @@ pub fn exposition(table: &TargetTable, now: Duration) -> Result<String, fmt::Err
 /// The table at a time.
 #[derive(Debug)]
 struct Published {
-    table: TargetTable,
+    table: Arc<TargetTable>,
     now: Duration,
 }
 
@@ -49,7 +48,7 @@ impl Collector for Published {
             targets,
             left_out,
             discovery_errors,
-        } = &self.table;
+        } = &*self.table;
         let encoder = &mut encoder;
         let alone = |value| [(Labels::new(), value)];
         gauge(encoder, TARGETS, alone(number(targets.len())))?;

@@ -32,12 +32,7 @@ impl TargetTable {
     /// Sets the targets. Those that stay keep their figures.
     pub fn set_targets<'l>(&mut self, labels: impl IntoIterator<Item = &'l str>, left_out: usize) {
         let mut known = std::mem::take(&mut self.targets);
-        let status = |label: &str| {
-            (
-                label.to_owned(),
-                known.remove(label).unwrap_or(TargetStatus::NEW),
-            )
-        };
+        let status = |label: &str| (label.to_owned(), known.remove(label).unwrap_or_default());
         self.targets = labels.into_iter().map(status).collect();
         self.left_out = left_out;
     }
@@ -54,13 +49,6 @@ impl TargetTable {
 }
 
 impl TargetStatus {
-    const NEW: Self = Self {
-        readings: 0,
-        errors: 0,
-        last: None,
-        figures: None,
-    };
-
     /// A reading that began at `at` and took that long gives new figures.
     pub fn succeed(&mut self, at: Duration, took: Duration, figures: EnvoyFigures) {
         self.readings += 1;

@@ -81,7 +81,7 @@ fn table() -> TargetTable {
 
 #[test]
 fn the_text_has_all_that_is_known() {
-    let text = exposition(&table(), 12 * SECOND).unwrap();
+    let text = exposition(table().into(), 12 * SECOND).unwrap();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/exposition.txt");
     if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
         fs::write(&path, &text).unwrap();
@@ -92,7 +92,7 @@ fn the_text_has_all_that_is_known() {
 
 #[test]
 fn every_metric_is_in_the_fixture() {
-    let text = exposition(&table(), 12 * SECOND).unwrap();
+    let text = exposition(table().into(), 12 * SECOND).unwrap();
     let described = text.lines().filter_map(|line| line.strip_prefix("# HELP "));
     let described: Vec<_> = described
         .filter_map(|line| line.split(' ').next())
@@ -109,7 +109,7 @@ fn every_metric_is_in_the_fixture() {
 
 #[test]
 fn what_is_not_known_is_absent() {
-    let text = exposition(&table(), 12 * SECOND).unwrap();
+    let text = exposition(table().into(), 12 * SECOND).unwrap();
     let has = |start: &str| text.lines().any(|line| line.starts_with(start));
     assert!(!has("spillgate_exporter_age_seconds{target=\"new\"}"));
     assert!(!has("spillgate_exporter_reading_success{target=\"new\"}"));
@@ -133,6 +133,6 @@ fn what_is_not_known_is_absent() {
 fn a_removed_target_has_no_metrics() {
     let mut table = table();
     table.set_targets(["gone"], 0);
-    let text = exposition(&table, 12 * SECOND).unwrap();
+    let text = exposition(table.into(), 12 * SECOND).unwrap();
     assert!(!text.contains("edge") && text.contains("gone"));
 }

@@ -22,21 +22,16 @@ impl ZoneAmounts {
     pub fn parse(text: &str, known: &[Locality]) -> Result<Self, Vec<SpecFault>> {
         let mut read = Self::default();
         let mut faults = Vec::new();
-        for part in Piece::whole(text).split(',') {
-            let Some((zone, value)) = part.rsplit_once('=') else {
-                match amount(part.trimmed(), "") {
-                    Ok(amount) => read.all = Some(amount),
-                    Err(fault) => faults.push(fault),
-                }
-                continue;
-            };
-            let zone = zone.trimmed();
-            if !known.iter().any(|of| is_named(of, zone.text)) {
+        for (zone, value) in parts(Piece::whole(text)) {
+            if let Some(zone) = zone
+                && !known.iter().any(|of| is_named(of, zone.text))
+            {
                 faults.push(unknown(zone, known));
             }
-            match amount(value.trimmed(), "") {
-                Ok(amount) => read.zones.push((zone.text.into(), amount)),
-                Err(fault) => faults.push(fault),
+            match (zone, amount(value, "")) {
+                (Some(zone), Ok(amount)) => read.zones.push((zone.text.into(), amount)),
+                (None, Ok(amount)) => read.all = Some(amount),
+                (_, Err(fault)) => faults.push(fault),
             }
         }
         if faults.is_empty() {
@@ -53,6 +48,14 @@ impl ZoneAmounts {
         let own = zones.find(|(zone, _)| is_named(of, zone));
         own.map(|(_, amount)| *amount).or(self.all)
     }
+}
+
+/// The parts of `200,a=100`: the zone, if the part names one, and the amount.
+pub(super) fn parts(text: Piece<'_>) -> impl Iterator<Item = (Option<Piece<'_>>, Piece<'_>)> {
+    text.split(',').map(|part| match part.rsplit_once('=') {
+        Some((zone, value)) => (Some(zone.trimmed()), value.trimmed()),
+        None => (None, part.trimmed()),
+    })
 }
 
 /// A finite number from 0; the unit may follow.

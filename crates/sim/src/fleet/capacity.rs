@@ -2,7 +2,7 @@
 
 use alloc::{vec, vec::Vec};
 
-use super::amounts::amount;
+use super::amounts::{amount, parts};
 use crate::{
     Selector,
     fault::{Piece, SpecFault},
@@ -19,7 +19,7 @@ pub struct CapacityRule {
 }
 
 impl CapacityRule {
-    /// Reads `200rps`, `ZONE=200rps` or `SELECTOR:200rps`; several are separated by commas unless the
+    /// Reads `200rps`, `ZONE=200rps`, `REGION/ZONE=200rps` or `SELECTOR:200rps`; several are separated by commas unless the
     /// text has a selector. The unit may be missing.
     ///
     /// # Errors
@@ -50,12 +50,9 @@ impl CapacityRule {
             };
         }
         let (mut rules, mut faults) = (Vec::new(), Vec::new());
-        for part in whole.split(',') {
-            let (selector, value) = match part.rsplit_once('=') {
-                None => (None, part),
-                Some((zone, value)) => (Some(of_zone(zone.trimmed())), value),
-            };
-            match capacity(value.trimmed()) {
+        for (zone, value) in parts(whole) {
+            let selector = zone.map(of_zone);
+            match capacity(value) {
                 Ok(rps) => rules.push(Self { selector, rps }),
                 Err(fault) => faults.push(fault),
             }
@@ -68,13 +65,19 @@ impl CapacityRule {
     }
 }
 
+/// The hosts of `ZONE`, `REGION/ZONE` or `REGION/ZONE/SUB_ZONE`.
 fn of_zone(zone: Piece<'_>) -> Selector {
-    let term = Term {
-        what: What::Zone,
-        value: zone.text.into(),
-        before: zone.before,
+    let term = |what, of: Piece<'_>| Term {
+        what,
+        value: of.text.into(),
+        before: of.before,
     };
-    Selector { terms: vec![term] }
+    let terms = match zone.split_once('/') {
+        None => vec![term(What::Zone, zone)],
+        Some((_, rest)) if rest.text.contains('/') => vec![term(What::Locality, zone)],
+        Some((region, rest)) => vec![term(What::Region, region), term(What::Zone, rest)],
+    };
+    Selector { terms }
 }
 
 /// A host without capacity would have no utilization.

@@ -2,28 +2,37 @@
 
 use alloc::{collections::BTreeMap, vec, vec::Vec};
 
-use spillgate_core::snapshot::{HostRef, Snapshot};
+use spillgate_core::{
+    model::Model,
+    snapshot::{HostRef, Snapshot},
+};
 
 use super::{
-    CallerClass, CallerConfig, CallerTarget, CapacityRule, CaseReport, Fleet, FleetReport,
-    FleetZone, LostCallers,
-    hosts::{HostIndex, HostTable},
+    CallerClass, CallerTarget, CapacityRule, CaseReport, Fleet, FleetReport, FleetZone,
+    LostCallers,
+    hosts::{HostIndex, HostTable, INGRESS},
     loads::{CaseLoads, Demand},
     report::WorstLoads,
-    view::view,
+    view::{view, with_local_cluster},
 };
 use crate::{LoadState, fault::SpecFault, loss_model::lose};
 
 /// The cases that are evaluated together: each has a sum for every host.
 const CASES: usize = 64;
 
+/// A configuration with the local cluster of the fleet, and the places of its hosts.
+struct ConfigView<'f> {
+    model: Model,
+    targets: &'f [CallerTarget],
+    index: HostIndex,
+}
+
 /// The snapshot of a class, and the places of its hosts.
 struct ClassView<'f> {
     fleet: &'f Fleet,
     class: &'f CallerClass,
-    targets: &'f [CallerTarget],
+    config: &'f ConfigView<'f>,
     snapshot: Snapshot,
-    index: &'f HostIndex,
     /// The hosts of the local cluster by zone, if they fail with it.
     own: BTreeMap<FleetZone, Vec<HostRef>>,
 }
@@ -38,11 +47,19 @@ impl Fleet {
     /// The capacity rules that select no host, by index.
     pub fn report(&self, n_minus: u8) -> Result<FleetReport, Vec<(usize, SpecFault)>> {
         let (table, indices) = self.table()?;
+        let configs = self.configs.iter().zip(indices);
+        let configs: Vec<ConfigView<'_>> = configs
+            .map(|(config, index)| ConfigView {
+                model: with_local_cluster(&config.model, &self.classes, self.local),
+                targets: &config.targets,
+                index,
+            })
+            .collect();
         let cases = cases(&table, n_minus);
         let mut worst = WorstLoads::new(&table);
         let mut reports: Vec<CaseReport> = Vec::with_capacity(cases.len());
         for chunk in cases.chunks(CASES) {
-            let loads = self.loads(chunk, &table, &indices);
+            let loads = self.loads(chunk, &table, &configs);
             for case in &loads {
                 worst.add(reports.len(), case);
                 reports.push(CaseReport::new(case, &table, &self.prices));
@@ -77,6 +94,8 @@ impl Fleet {
             for (snapshot, index) in snapshots.iter().zip(&indices) {
                 match table.apply(rule, snapshot, index) {
                     Ok(()) => applies = true,
+                    // An ingress explains more than a host that other callers do not see.
+                    Err(found) if found.code == INGRESS => fault = Some(found),
                     Err(found) => fault = fault.or(Some(found)),
                 }
             }
@@ -94,19 +113,17 @@ impl Fleet {
         &self,
         cases: &[Vec<usize>],
         table: &HostTable,
-        indices: &[HostIndex],
+        configs: &[ConfigView<'_>],
     ) -> Vec<CaseLoads> {
         let mut loads: Vec<CaseLoads> = cases
             .iter()
             .map(|lost| CaseLoads::new(lost, table))
             .collect();
         for class in self.classes.iter().filter(|class| class.requests() > 0.0) {
-            let (Some(config), Some(index)) =
-                (self.configs.get(class.config), indices.get(class.config))
-            else {
+            let Some(config) = configs.get(class.config) else {
                 continue;
             };
-            let of_class = ClassView::new(self, class, config, index);
+            let of_class = ClassView::new(self, class, config);
             for loads in &mut loads {
                 of_class.add_to(loads, table);
             }
@@ -133,13 +150,8 @@ impl Fleet {
 }
 
 impl<'f> ClassView<'f> {
-    fn new(
-        fleet: &'f Fleet,
-        class: &'f CallerClass,
-        config: &'f CallerConfig,
-        index: &'f HostIndex,
-    ) -> Self {
-        let seen = view(&config.model, class, &fleet.classes, fleet.local);
+    fn new(fleet: &'f Fleet, class: &'f CallerClass, config: &'f ConfigView<'f>) -> Self {
+        let seen = view(&config.model, class);
         let snapshot = Snapshot::build(&seen);
         let own = match fleet.lost_callers {
             LostCallers::Stay => BTreeMap::new(),
@@ -151,9 +163,8 @@ impl<'f> ClassView<'f> {
         Self {
             fleet,
             class,
-            targets: &config.targets,
+            config,
             snapshot,
-            index,
             own,
         }
     }
@@ -177,7 +188,7 @@ impl<'f> ClassView<'f> {
         };
         let mut lost: Vec<HostRef> = Vec::new();
         if !zones.is_empty() {
-            lost.extend(self.index.of_table(&is_lost));
+            lost.extend(self.config.index.of_table(&is_lost));
             let own = zones.iter().filter_map(|zone| self.own.get(*zone));
             lost.extend(own.flatten().copied());
         }
@@ -186,7 +197,7 @@ impl<'f> ClassView<'f> {
         let own_zone = FleetZone::of(&self.class.locality);
         let zone = table.zones.iter().position(|zone| *zone == own_zone);
         let criteria = &self.fleet.criteria;
-        for target in self.targets {
+        for target in self.config.targets {
             let demand = Demand {
                 zone: zone.unwrap_or(0),
                 rps: rps * target.part,
@@ -198,7 +209,7 @@ impl<'f> ClassView<'f> {
             };
             let distribution = snapshot.distribution_for(cluster, criteria, None);
             let state = LoadState::of(snapshot, cluster, criteria);
-            loads.add(demand, &distribution, table, self.index);
+            loads.add(demand, &distribution, table, &self.config.index);
             loads.add_priorities(demand.rps, &distribution, &state, snapshot);
         }
     }

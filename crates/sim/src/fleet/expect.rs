@@ -1,10 +1,9 @@
 //! Expectations about a fleet: `utilization n-1 <= 100%`, `cost <= 5`, `no overload`.
 
-use alloc::{format, string::String, vec, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 
-use super::{CaseReport, FleetReport, FleetZone};
 use crate::{
-    expect::{Checked, Comparison, compared, number, zero},
+    expect::{Comparison, compared, number},
     fault::{Piece, SpecFault},
 };
 
@@ -15,9 +14,9 @@ pub struct FleetExpectation {
     pub text: String,
     /// The cases that must meet it.
     pub scope: FleetScope,
-    figure: Figure,
+    pub(super) figure: Figure,
     /// How it must compare; `None` for a figure that must be 0.
-    comparison: Option<(Comparison, f64)>,
+    pub(super) comparison: Option<(Comparison, f64)>,
 }
 
 /// The cases that an expectation is about.
@@ -31,22 +30,13 @@ pub enum FleetScope {
     Pairs,
 }
 
-/// The result of an expectation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CheckedFleet {
-    /// Whether it holds, and the figure that is farthest from it.
-    pub checked: Checked,
-    /// The index of the case with this figure.
-    pub case: usize,
-}
-
 /// A figure of a case.
 #[derive(Debug, Clone, PartialEq)]
-enum Figure {
+pub(super) enum Figure {
     /// The highest utilization of a host, of one zone or of all, in percent.
-    Utilization(Option<String>),
+    Utilization(Option<NamedZone>),
     /// The requests per second of a zone.
-    Load(String),
+    Load(NamedZone),
     /// The highest load of a host in relation to the mean.
     Imbalance,
     /// GB per hour between different zones.
@@ -63,15 +53,25 @@ enum Figure {
     Survives,
 }
 
+/// A zone as an expectation names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NamedZone {
+    pub(super) name: String,
+    /// The number of characters before it.
+    pub(super) before: usize,
+}
+
 /// The forms without a number.
-const PLAIN: [(&str, Figure, FleetScope); 9] = [
+const PLAIN: [(&str, Figure, FleetScope); 11] = [
     ("no overload", Figure::Overload, FleetScope::Present),
     ("no overload n-1", Figure::Overload, FleetScope::Singles),
     ("no overload n-2", Figure::Overload, FleetScope::Pairs),
     ("no 503", Figure::No503, FleetScope::Present),
     ("no 503 n-1", Figure::No503, FleetScope::Singles),
+    ("no 503 n-2", Figure::No503, FleetScope::Pairs),
     ("no panic", Figure::NoPanic, FleetScope::Present),
     ("no panic n-1", Figure::NoPanic, FleetScope::Singles),
+    ("no panic n-2", Figure::NoPanic, FleetScope::Pairs),
     ("survives n-1", Figure::Survives, FleetScope::Singles),
     ("survives n-2", Figure::Survives, FleetScope::Pairs),
 ];
@@ -139,7 +139,11 @@ impl FleetExpectation {
             return Err(vec![fault]);
         };
         let (figure, scope) = scoped(figure.trimmed());
-        match (read_figure(figure), number(value.trimmed())) {
+        let number = number(value.trimmed()).map_err(|fault| SpecFault {
+            code: "fleet/expectation",
+            ..fault
+        });
+        match (read_figure(figure), number) {
             (Ok(figure), Ok(number)) => Ok(Self {
                 text: whole.text.into(),
                 scope,
@@ -149,157 +153,6 @@ impl FleetExpectation {
             (figure, number) => Err(figure.err().into_iter().chain(number.err()).collect()),
         }
     }
-
-    /// The result: that of the case that is farthest from it.
-    ///
-    /// # Errors
-    /// If the figure needs a capacity, a size, a price or a zone that the fleet does not have, or if there
-    /// are too few zones.
-    pub fn check(&self, report: &FleetReport) -> Result<CheckedFleet, SpecFault> {
-        let lost = usize::from(self.scope.lost());
-        let cases = report.cases.iter().enumerate();
-        let cases: Vec<(usize, &CaseReport)> =
-            cases.filter(|(_, case)| case.lost.len() == lost).collect();
-        if self.figure == Figure::Survives && !cases.is_empty() {
-            let fatal = cases.iter().filter(|(_, case)| !case.survives());
-            let first = fatal.clone().next().map_or(0, |(at, _)| *at);
-            let checked = zero(fatal.count() as f64);
-            return Ok(CheckedFleet {
-                checked,
-                case: first,
-            });
-        }
-        let mut worst: Option<CheckedFleet> = None;
-        for (at, case) in cases {
-            let value = self.value(report, case)?;
-            let found = CheckedFleet {
-                checked: self.compare(value),
-                case: at,
-            };
-            let is_worse = |known: &CheckedFleet| self.is_worse(&found, known);
-            if worst.as_ref().is_none_or(is_worse) {
-                worst = Some(found);
-            }
-        }
-        worst.ok_or_else(|| {
-            let expected = format!("hosts in at least {lost} zones");
-            self.fault("fleet/no-zones", "not enough zones to lose", &expected)
-        })
-    }
-
-    fn compare(&self, value: f64) -> Checked {
-        match self.comparison {
-            None => zero(value),
-            Some((comparison, number)) => Checked {
-                ok: comparison.holds(value, number),
-                value: Some(value),
-            },
-        }
-    }
-
-    fn is_worse(&self, found: &CheckedFleet, known: &CheckedFleet) -> bool {
-        if found.checked.ok != known.checked.ok {
-            return !found.checked.ok;
-        }
-        let bounded_below = matches!(
-            self.comparison,
-            Some((Comparison::Greater | Comparison::GreaterOrEqual, _))
-        );
-        if bounded_below {
-            found.checked.value < known.checked.value
-        } else {
-            found.checked.value > known.checked.value
-        }
-    }
-
-    fn value(&self, report: &FleetReport, case: &CaseReport) -> Result<f64, SpecFault> {
-        let no_capacity = || {
-            let expected = "--capacity for all hosts in question";
-            self.fault(
-                "fleet/no-capacity",
-                "the capacity of a host is not known",
-                expected,
-            )
-        };
-        Ok(match &self.figure {
-            Figure::Utilization(None) => {
-                100.0 * self.known(report, case.highest()).ok_or_else(no_capacity)?
-            }
-            Figure::Utilization(Some(zone)) => {
-                let at = self.zone(report, zone)?;
-                let of = case.zones.get(at).and_then(|of| of.highest);
-                let is_lost = case.lost.contains(&at);
-                // A lost zone has no host that could be overloaded.
-                let of = if is_lost {
-                    Some(0.0)
-                } else {
-                    self.known(report, of)
-                };
-                100.0 * of.ok_or_else(no_capacity)?
-            }
-            Figure::Load(zone) => {
-                let at = self.zone(report, zone)?;
-                case.zones.get(at).map_or(0.0, |of| of.rps)
-            }
-            // Without a request, no host gets more than another one.
-            Figure::Imbalance => case.imbalance.unwrap_or(1.0),
-            Figure::CrossZone => case.crossing_gb().ok_or_else(|| {
-                self.fault(
-                    "fleet/no-size",
-                    "the size of requests is not known",
-                    "--bytes",
-                )
-            })?,
-            Figure::Cost => case.cost().ok_or_else(|| {
-                let expected = "--cost for all zones, and --bytes";
-                self.fault(
-                    "fleet/no-price",
-                    "a price or the size of requests is not known",
-                    expected,
-                )
-            })?,
-            Figure::Overload => {
-                self.known(report, case.highest()).ok_or_else(no_capacity)?;
-                let over = case
-                    .zones
-                    .iter()
-                    .filter(|zone| zone.highest.is_some_and(|of| of > 1.0 + 1e-9));
-                over.count() as f64
-            }
-            Figure::No503 => rounded(case.no_host),
-            Figure::NoPanic => case.panicking() as f64,
-            Figure::Survives => f64::from(u8::from(!case.survives())),
-        })
-    }
-
-    /// A utilization; 0 if no usable host is left, `None` if the capacity of a host is not known.
-    fn known(&self, report: &FleetReport, of: Option<f64>) -> Option<f64> {
-        let relayed = report.cases.iter().any(CaseReport::is_relayed);
-        let all = report.hosts.iter().all(|host| host.capacity.is_some());
-        let all = all && !relayed;
-        all.then(|| of.unwrap_or(0.0))
-    }
-
-    fn zone(&self, report: &FleetReport, name: &str) -> Result<usize, SpecFault> {
-        let mut zones = report.zones.iter();
-        zones.position(|zone| zone.is_named(name)).ok_or_else(|| {
-            let named = report
-                .zones
-                .iter()
-                .map(|zone: &FleetZone| zone.zone.as_str());
-            let message = "unknown zone";
-            let fault = SpecFault::new("fleet/unknown-zone", Piece::whole(name), message, "a zone");
-            fault.one_of(named.filter(|name| !name.is_empty()))
-        })
-    }
-
-    fn fault(&self, code: &'static str, message: &'static str, expected: &str) -> SpecFault {
-        SpecFault::new(code, Piece::whole(&self.text), message, expected)
-    }
-}
-
-fn rounded(rps: f64) -> f64 {
-    if rps < 1e-9 { 0.0 } else { rps }
 }
 
 /// The figure without `n-1` or `n-2` behind it.
@@ -317,10 +170,12 @@ fn scoped(figure: Piece<'_>) -> (Piece<'_>, FleetScope) {
 }
 
 fn read_figure(text: Piece<'_>) -> Result<Figure, SpecFault> {
-    let of_zone = |name| -> Option<String> {
+    let of_zone = |name| -> Option<NamedZone> {
         let within = text.after(name)?.trimmed().after("(")?.until_end(')')?;
         let zone = within.trimmed().after("zone")?.trimmed().after("=")?;
-        Some(zone.trimmed().text.into())
+        let Piece { text, before } = zone.trimmed();
+        let name = text.into();
+        Some(NamedZone { name, before })
     };
     Ok(match text.text {
         "utilization" => Figure::Utilization(None),
@@ -353,6 +208,8 @@ mod tests {
             ("cross_zone <= 10", FleetScope::Present),
             ("cost n-1 < 5", FleetScope::Singles),
             (" no  overload n-1", FleetScope::Singles),
+            ("no 503 n-2", FleetScope::Pairs),
+            ("no panic n-2", FleetScope::Pairs),
             ("survives n-2", FleetScope::Pairs),
         ] {
             assert_eq!(
@@ -367,6 +224,7 @@ mod tests {
     fn faults_have_columns() {
         let faults = |text| {
             let faults = FleetExpectation::parse(text).unwrap_err();
+            assert!(faults.iter().all(|of| of.code == "fleet/expectation"));
             faults
                 .iter()
                 .map(|of| (of.column, of.message))

@@ -2,7 +2,7 @@
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
-    string::String,
+    string::{String, ToString as _},
     vec::Vec,
 };
 
@@ -12,7 +12,13 @@ use spillgate_core::{
 };
 
 use super::{CallerTarget, CapacityRule, Fleet, FleetZone};
-use crate::{fault::SpecFault, loss::matching};
+use crate::{
+    fault::{Piece, SpecFault},
+    loss::matching,
+};
+
+/// The code of faults about hosts behind a relay.
+pub(super) const INGRESS: &str = "fleet/ingress";
 
 /// A host of the fleet.
 #[derive(Debug, Clone, PartialEq)]
@@ -210,7 +216,7 @@ impl HostTable {
     /// Gives the hosts that a rule selects in a snapshot their capacity.
     ///
     /// # Errors
-    /// If it selects none.
+    /// If it selects none, or only relays.
     pub(super) fn apply(
         &mut self,
         rule: &CapacityRule,
@@ -222,14 +228,27 @@ impl HostTable {
             return Ok(());
         };
         let all: Vec<HostRef> = index.of_table(&|_| true).collect();
+        let mut applies = false;
         for host in matching(snapshot, &all, "", selector)? {
             let at = index.get(host);
             let host = at.and_then(|at| self.hosts.get_mut(at));
             if let Some(host) = host.filter(|host| !host.relays) {
                 host.capacity = Some(rule.rps);
+                applies = true;
             }
         }
-        Ok(())
+        if applies {
+            return Ok(());
+        }
+        let text = selector.to_string();
+        let message = "only ingresses, which pass their requests on, match";
+        let expected = "hosts behind them, of which some callers know the addresses";
+        Err(SpecFault::new(
+            INGRESS,
+            Piece::whole(&text),
+            message,
+            expected,
+        ))
     }
 
     /// The indices of the zones with a name and hosts.

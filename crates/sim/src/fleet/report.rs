@@ -1,9 +1,9 @@
 //! The answer about a fleet.
 
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{format, string::String, vec, vec::Vec};
 
 use super::{
-    CaseReport, FleetHost, FleetZone, PriorityNeed,
+    CaseReport, FleetHost, FleetZone, PriorityNeed, ZoneDemand,
     hosts::{EqualHosts, HostTable},
     loads::CaseLoads,
     need::needs,
@@ -89,5 +89,33 @@ impl FleetReport {
             .map(|zone| self.zone_name(*zone))
             .collect::<Vec<_>>()
             .join(" and ")
+    }
+
+    /// When the figures of a case hold: `if a fails`, `if a and b fail`; empty for the present.
+    #[must_use]
+    pub fn condition(&self, case: usize) -> String {
+        let name = self.case_name(case);
+        match self.cases.get(case).map_or(0, |case| case.lost.len()) {
+            0 => name,
+            1 => format!("if {name} fails"),
+            _ => format!("if {name} fail"),
+        }
+    }
+
+    /// Whether capacities are given.
+    #[must_use]
+    pub fn has_capacity(&self) -> bool {
+        self.hosts.iter().any(|host| host.capacity.is_some())
+    }
+
+    /// How bad the load of a zone is: its utilization, which is 0 without usable hosts; without capacities, its
+    /// requests per second.
+    #[must_use]
+    pub fn measure(&self, zone: &ZoneDemand) -> f64 {
+        if self.has_capacity() {
+            zone.utilization().unwrap_or(0.0)
+        } else {
+            zone.rps
+        }
     }
 }

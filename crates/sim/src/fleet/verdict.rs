@@ -17,10 +17,9 @@ pub fn fleet_verdict(report: &FleetReport) -> String {
 
 /// ` if a fails`; empty for the present.
 fn condition(report: &FleetReport, case: usize) -> String {
-    match report.cases.get(case).map_or(0, |case| case.lost.len()) {
-        0 => String::new(),
-        1 => format!(" if {} fails", report.case_name(case)),
-        _ => format!(" if {} fail", report.case_name(case)),
+    match report.condition(case) {
+        present if present.is_empty() => present,
+        condition => format!(" {condition}"),
     }
 }
 

@@ -8,36 +8,38 @@ use spillgate_core::model::{
 
 use super::{CallerClass, LocalClusterHosts};
 
-/// The model of a caller: its own locality, and the local cluster of the fleet.
-pub(super) fn view(
+/// The model of all callers with a configuration: with the local cluster of the fleet.
+pub(super) fn with_local_cluster(
     model: &Model,
-    class: &CallerClass,
     classes: &[CallerClass],
     local: LocalClusterHosts,
 ) -> Model {
-    let own = LocalInfo {
-        locality: Some(class.locality.clone()),
-        cluster: model.local().cluster.clone(),
-    };
     let replaced = match local {
         LocalClusterHosts::AsConfigured => None,
         LocalClusterHosts::Callers => of_callers(model, classes),
     };
     let Some(cluster) = replaced else {
-        return model.clone().with_local(own);
+        return model.clone();
     };
-    let name = cluster.name.clone();
+    let own = LocalInfo {
+        cluster: Some(cluster.name.clone()),
+        ..model.local().clone()
+    };
     let clusters = model.clusters().iter().cloned();
     let clusters: Vec<Arc<Cluster>> = clusters.chain([Arc::new(cluster)]).collect();
     // The name is new, and its localities are its own.
     let Ok(with) = Model::shared(clusters) else {
-        return model.clone().with_local(own);
-    };
-    let own = LocalInfo {
-        cluster: Some(name),
-        ..own
+        return model.clone();
     };
     with.with_chain(model.chain().clone()).with_local(own)
+}
+
+/// The model of a caller: that of all callers, with its own locality. The clusters are shared.
+pub(super) fn view(model: &Model, class: &CallerClass) -> Model {
+    model.clone().with_local(LocalInfo {
+        locality: Some(class.locality.clone()),
+        cluster: model.local().cluster.clone(),
+    })
 }
 
 /// The local cluster with one host for each caller: a further cluster, because the configured one can get
@@ -114,17 +116,16 @@ mod tests {
             bytes: None,
         };
         let classes = [class("a", 2), class("b", 1)];
-        let seen = view(&model, &classes[1], &classes, LocalClusterHosts::Callers);
+        let with = |local| with_local_cluster(&model, &classes, local);
+        let of_all = with(LocalClusterHosts::Callers);
+        let seen = view(&of_all, &classes[1]);
         assert_eq!(seen.clusters().len(), 3);
         let own = seen.cluster(seen.local().cluster.as_deref().unwrap());
         assert_eq!(own.unwrap().priorities()[0].endpoints.len(), 3);
         assert_eq!(seen.local().locality, Some(classes[1].locality.clone()));
-        let kept = view(
-            &model,
-            &classes[0],
-            &classes,
-            LocalClusterHosts::AsConfigured,
-        );
+        let shared = seen.clusters().iter().zip(of_all.clusters());
+        assert!({ shared }.all(|(one, other)| Arc::ptr_eq(one, other)));
+        let kept = view(&with(LocalClusterHosts::AsConfigured), &classes[0]);
         assert_eq!(kept.local().cluster.as_deref(), Some("own"));
     }
 }

@@ -2,7 +2,11 @@
 //! scratch in each case.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod expectations;
+mod shop;
+mod zones;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,8 +20,8 @@ use spillgate_core::{
     snapshot::Snapshot,
 };
 use spillgate_sim::fleet::{
-    CallerClass, CallerConfig, CallerTarget, CapacityRule, Fleet, FleetExpectation, FleetReport,
-    LocalClusterHosts, LostCallers, TrafficPrice, fleet_verdict,
+    CallerClass, CallerConfig, CallerTarget, CapacityRule, Fleet, FleetReport, LocalClusterHosts,
+    LostCallers, fleet_verdict,
 };
 
 const ZONES: [&str; 3] = ["a", "b", "c"];
@@ -351,210 +355,4 @@ proptest! {
         }
         prop_assert!(!fleet_verdict(&report).is_empty());
     }
-}
-
-/// 4 hosts in a, 4 in b; 40 callers in a, 10 in b; each sends 10 requests per second.
-fn shop() -> Fleet {
-    let model = Model::new(vec![
-        plain(
-            "shop",
-            Policy::RoundRobin,
-            50,
-            vec![priority(0, "a+ a+ a+ a+ b+ b+ b+ b+")],
-        ),
-        plain(
-            "proxies",
-            Policy::RoundRobin,
-            50,
-            vec![priority(1, "a+ b+")],
-        ),
-    ]);
-    let class = |zone: &str, callers| CallerClass {
-        config: 0,
-        locality: locality(zone),
-        callers,
-        rps: 10.0,
-        bytes: Some(1e6),
-    };
-    Fleet {
-        configs: vec![CallerConfig {
-            model: model.unwrap().with_local(LocalInfo {
-                locality: None,
-                cluster: Some("proxies".into()),
-            }),
-            targets: targets(&["shop"]),
-        }],
-        classes: vec![class("a", 40), class("b", 10)],
-        criteria: Metadata::EMPTY,
-        local: LocalClusterHosts::Callers,
-        lost_callers: LostCallers::Stay,
-        capacities: CapacityRule::parse("100rps").unwrap(),
-        prices: TrafficPrice::parse("cross-zone=0.01", &[]).unwrap(),
-        zones: BTreeMap::new(),
-        relays: BTreeSet::new(),
-    }
-}
-
-/// Zone a has 80 % of the proxies and 50 % of the hosts: 62.5 % of its requests stay.
-#[test]
-fn zone_aware_routing_depends_on_the_callers_of_each_zone() {
-    let report = shop().report(1).unwrap();
-    let case = &report.cases[0];
-    let loads: Vec<f64> = case.zones.iter().map(|of| of.rps).collect();
-    assert_eq!(loads, [250.0, 250.0]);
-    assert_eq!(case.crossing_rps(), 150.0);
-    // 150 requests per second of 1 MB: 540 GB per hour.
-    assert_eq!(case.crossing_gb(), Some(540.0));
-    assert!(near(case.cost().unwrap(), 5.4));
-    assert_eq!(case.imbalance, Some(1.0));
-    assert_eq!(
-        fleet_verdict(&report),
-        "zone b gets 125 % of its capacity if a fails"
-    );
-    assert_eq!(report.cases[1].zones[1].utilization(), Some(1.25));
-    assert_eq!(report.needs[0].demand.rps, 500.0);
-
-    // With the two configured proxies, each zone keeps its requests.
-    let as_configured = Fleet {
-        local: LocalClusterHosts::AsConfigured,
-        ..shop()
-    };
-    let report = as_configured.report(0).unwrap();
-    let loads: Vec<f64> = report.cases[0].zones.iter().map(|of| of.rps).collect();
-    assert_eq!(loads, [400.0, 100.0]);
-    assert_eq!(report.cases[0].imbalance, Some(1.6));
-}
-
-#[test]
-fn lost_callers_stay_fail_or_move() {
-    let load = |lost_callers| {
-        let report = Fleet {
-            lost_callers,
-            ..shop()
-        }
-        .report(1)
-        .unwrap();
-        report.cases[1].zones[1].rps
-    };
-    assert!(near(load(LostCallers::Stay), 500.0));
-    assert!(near(load(LostCallers::Fail), 100.0));
-    assert!(near(load(LostCallers::Move), 500.0));
-}
-
-#[test]
-fn expectations_are_about_the_worst_case_of_their_scope() {
-    let report = shop().report(2).unwrap();
-    for (text, ok, value) in [
-        ("utilization <= 80%", true, 62.5),
-        ("utilization n-1 <= 100%", false, 125.0),
-        ("utilization(zone=b) n-1 <= 124", false, 125.0),
-        ("load(zone=a) >= 250", true, 250.0),
-        ("load(zone=a) n-1 > 0", false, 0.0),
-        ("imbalance <= 1", true, 1.0),
-        ("cross_zone < 540", false, 540.0),
-        ("cost <= 5.4", true, 5.4),
-        ("no overload", true, 0.0),
-        ("no overload n-1", false, 1.0),
-        ("no 503 n-1", true, 0.0),
-        ("no panic", true, 0.0),
-        ("survives n-1", false, 2.0),
-        ("survives n-2", false, 1.0),
-    ] {
-        let checked = FleetExpectation::parse(text)
-            .unwrap()
-            .check(&report)
-            .unwrap();
-        assert_eq!(checked.checked.ok, ok, "{text}");
-        assert!(
-            near(checked.checked.value.unwrap(), value),
-            "{text}: {checked:?}"
-        );
-    }
-    let unpriced = Fleet {
-        capacities: Vec::new(),
-        prices: Vec::new(),
-        ..shop()
-    };
-    let report = unpriced.report(0).unwrap();
-    for (text, code) in [
-        ("utilization <= 80%", "fleet/no-capacity"),
-        ("no overload", "fleet/no-capacity"),
-        ("cost <= 1", "fleet/no-price"),
-        ("load(zone=x) <= 1", "fleet/unknown-zone"),
-        ("survives n-1", "fleet/no-zones"),
-    ] {
-        let fault = FleetExpectation::parse(text)
-            .unwrap()
-            .check(&report)
-            .unwrap_err();
-        assert_eq!(fault.code, code, "{text}");
-    }
-}
-
-#[test]
-fn capacities_that_select_no_host_are_faults() {
-    let rules = [
-        "200rps,z=100rps",
-        "zone=a,host=10.0.0.0:80:50rps",
-        "subset.stage=no:1rps",
-    ];
-    let rules = rules
-        .iter()
-        .flat_map(|text| CapacityRule::parse(text).unwrap());
-    let fleet = Fleet {
-        capacities: rules.collect(),
-        ..shop()
-    };
-    let faults = fleet.report(0).unwrap_err();
-    let found: Vec<(usize, &str)> = faults
-        .iter()
-        .map(|(at, of)| (*at, of.found.as_str()))
-        .collect();
-    assert_eq!(found, [(1, "\"z\""), (3, "\"no\"")]);
-}
-
-/// The proxies of zone a reach zone b through its ingress only, which is no host of the proxies of zone b.
-#[test]
-fn requests_through_an_ingress_count_for_its_zone() {
-    let seen = |hosts: &str, number| {
-        let hosts = vec![priority(number, hosts)];
-        let model = Model::new(vec![plain("shop", Policy::RoundRobin, 50, hosts)]);
-        CallerConfig {
-            model: model.unwrap(),
-            targets: targets(&["shop"]),
-        }
-    };
-    let fleet = Fleet {
-        // The hosts of zone a at 10.0.0.0 to 10.0.0.2, and the ingress of zone b at 10.0.0.3.
-        configs: vec![seen("a+ a+ a+ b+", 0), seen("b+ b+", 1)],
-        classes: vec![
-            CallerClass {
-                callers: 4,
-                ..shop().classes[0].clone()
-            },
-            CallerClass {
-                config: 1,
-                callers: 4,
-                ..shop().classes[1].clone()
-            },
-        ],
-        relays: BTreeSet::from(["10.0.0.3:80".into()]),
-        ..shop()
-    };
-    let report = fleet.report(1).unwrap();
-    let case = &report.cases[0];
-    let loads: Vec<(f64, Option<f64>)> =
-        case.zones.iter().map(|of| (of.rps, of.capacity)).collect();
-    assert_eq!(loads, [(30.0, Some(300.0)), (50.0, Some(200.0))]);
-    assert_eq!(case.zones[1].utilization(), Some(0.25));
-    // Which host of zone b gets the requests of the ingress is not known.
-    assert_eq!((case.highest(), report.cases[1].highest()), (None, None));
-    let utilization = FleetExpectation::parse("utilization <= 80%").unwrap();
-    assert_eq!(
-        utilization.check(&report).unwrap_err().code,
-        "fleet/no-capacity"
-    );
-    let lost = &report.cases[2];
-    assert!((lost.zones[0].rps - 40.0).abs() < 1e-9, "{lost:?}");
-    assert_eq!(lost.zones[1].usable, 0);
 }
