@@ -18,7 +18,9 @@ EXPR:     utilization <= 80%, utilization(zone=b) <= 80%, load(zone=b) <= 5000, 
 
 Examples:
   spillgate fleet fleet.yaml --callers a=40,b=10 --rps 10 --capacity 100rps --expect 'no 503 n-1'
-  spillgate fleet fleet.yaml --rps a=200,b=100 --bytes 20000 --cost cross-zone=0.01";
+  spillgate fleet fleet.yaml --rps a=200,b=100 --bytes 20000 --cost cross-zone=0.01
+  spillgate fleet fleet.yaml --prometheus http://localhost:9090 --query 'count by (zone) (up)' --rps 10
+  kubectl get pods,nodes -n edge -o json | spillgate fleet fleet.yaml --callers-from - --rps 10";
 
 /// The options of `spillgate fleet`.
 #[derive(Debug, Clone, clap::Args)]
@@ -31,8 +33,20 @@ pub(crate) struct FleetArgs {
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
     /// Proxies in each zone [default: the hosts of the local cluster; Kuma: the Dataplanes].
-    #[arg(long, value_name = "ZONE=N,...")]
+    #[arg(long, value_name = "ZONE=N,...", conflicts_with_all = ["callers_from", "prometheus"])]
     pub(crate) callers: Option<String>,
+    /// Count the running pods in the output of kubectl get pods,nodes -o json; repeatable.
+    #[arg(long, value_name = "FILE", conflicts_with = "prometheus")]
+    pub(crate) callers_from: Vec<PathBuf>,
+    /// Count the proxies of each zone in Prometheus: http://HOST:PORT.
+    #[arg(long, value_name = "URL", requires = "query")]
+    pub(crate) prometheus: Option<String>,
+    /// Instant query with the number of proxies in each zone.
+    #[arg(long, value_name = "QUERY", requires = "prometheus")]
+    pub(crate) query: Option<String>,
+    /// Label of its series with the zone [default: zone].
+    #[arg(long, value_name = "LABEL", requires = "prometheus")]
+    pub(crate) zone_label: Option<String>,
     /// Requests per second of each proxy.
     #[arg(long, value_name = "[ZONE=]N,...")]
     pub(crate) rps: Option<String>,

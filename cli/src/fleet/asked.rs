@@ -13,6 +13,7 @@ use spillgate_sim::{
 
 use super::{
     args::{FleetArgs, LostCallersArg},
+    callers::FleetCallers,
     file::FleetFile,
     stated::Stated,
     views::Views,
@@ -48,7 +49,12 @@ impl Asked {
     ///
     /// # Errors
     /// Every error in them, and what is missing.
-    pub(super) fn new(args: &FleetArgs, file: FleetFile, views: &Views) -> Result<Self, Faults> {
+    pub(super) fn new(
+        args: &FleetArgs,
+        file: FleetFile,
+        views: &Views,
+        callers: Result<FleetCallers, Faults>,
+    ) -> Result<Self, Faults> {
         let mut reading = Reading::default();
         let one = |option, own: &Option<String>, of_file| {
             own.as_ref()
@@ -59,20 +65,19 @@ impl Asked {
             let own = own.iter().map(|text| Stated::option(option, text));
             of_file.into_iter().chain(own).collect::<Vec<_>>()
         };
-        let callers = one("--callers", &args.callers, file.callers);
-        let (callers, local) = match &callers {
-            Some(stated) => {
-                let read = CallerCounts::parse(&stated.text, &views.localities);
-                (reading.all(stated, read), LocalClusterHosts::Callers)
+        let (callers, local, zones) = match callers {
+            Ok(FleetCallers { counts, local }) => {
+                let zones = counts.all().iter().map(|(zone, _)| zone.clone());
+                let zones: Vec<Locality> = zones.collect();
+                (counts, local, zones)
             }
-            None => (Some(views.callers.clone()), LocalClusterHosts::AsConfigured),
+            Err(faults) => {
+                reading.wrong.extend(faults);
+                // Where the callers are is not known.
+                let zones = views.localities.clone();
+                (CallerCounts::default(), LocalClusterHosts::Callers, zones)
+            }
         };
-        let zones: Vec<Locality> = match &callers {
-            Some(callers) => callers.all().iter().map(|(zone, _)| zone.clone()).collect(),
-            // Where the callers are is not known.
-            None => views.localities.clone(),
-        };
-        let callers = callers.unwrap_or_default();
         let mut amounts = |option, own: &Option<String>, of_file| {
             let stated = one(option, own, of_file)?;
             let read = ZoneAmounts::parse(&stated.text, &zones);
@@ -167,7 +172,7 @@ impl Reading {
     ) -> Vec<CallerClass> {
         if callers.is_empty() {
             if self.wrong.is_empty() {
-                let expected = "--callers ZONE=N,..., a local cluster (local_cluster_name) in CONFIG, or Dataplanes";
+                let expected = "--callers ZONE=N,..., --callers-from PODS, --prometheus URL, a local cluster (local_cluster_name) in CONFIG, or Dataplanes";
                 self.missing(
                     views,
                     "fleet/no-callers",

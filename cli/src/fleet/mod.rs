@@ -5,10 +5,13 @@
 mod answer;
 mod args;
 mod asked;
+mod callers;
 mod csv;
 mod figures;
 mod file;
 mod json;
+mod pods;
+mod series;
 mod stated;
 mod svg;
 mod tables;
@@ -20,7 +23,10 @@ pub(crate) use args::{EXAMPLES, FleetArgs};
 use spillgate_answers::{input::Faults, split::json_text};
 use spillgate_config::Diagnostic;
 
-use self::{answer::FleetAnswer, args::FleetFormat, asked::Asked, file::FleetFile, views::Views};
+use self::{
+    answer::FleetAnswer, args::FleetFormat, asked::Asked, callers::FleetCallers, file::FleetFile,
+    views::Views,
+};
 use crate::{
     client_args::Client,
     color::output_style,
@@ -45,7 +51,7 @@ pub(crate) fn run(args: &FleetArgs) -> Finished {
         Some(path) => file::read(path, &mut done),
         None => Ok(FleetFile::default()),
     };
-    let (file, views) = match (file, views(args, &mut done)) {
+    let (mut file, views) = match (file, views(args, &mut done)) {
         (Ok(file), Ok(views)) => (file, views),
         (file, views) => {
             let mut wrong = file.err().unwrap_or_default();
@@ -53,7 +59,8 @@ pub(crate) fn run(args: &FleetArgs) -> Finished {
             return Err(wrong);
         }
     };
-    let asked = Asked::new(args, file, &views)?;
+    let callers = FleetCallers::read(args, file.callers.take(), &views, &mut done);
+    let asked = Asked::new(args, file, &views, callers)?;
     let progress = Progress::busy("adding loads");
     let answer = FleetAnswer::new(asked, views)?;
     drop(progress);

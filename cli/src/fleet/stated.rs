@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use spillgate_answers::input::Faults;
-use spillgate_config::{NamedText, Position};
+use spillgate_config::{Diagnostic, NamedText, Position};
 use spillgate_sim::SpecFault;
 
 use crate::spec::{diagnostic, faults};
@@ -64,5 +64,13 @@ impl Stated {
                 Faults::all(&**file, &all.collect::<Vec<_>>())
             }
         }
+    }
+}
+
+/// The error of a text that a server or a file states, without a place in it.
+pub(super) fn unplaced(fault: &SpecFault) -> Diagnostic {
+    Diagnostic {
+        position: None,
+        ..diagnostic(fault)
     }
 }

@@ -33,6 +33,7 @@ mod export;
 mod exporter;
 mod field;
 mod fleet;
+mod fleet_callers;
 mod health;
 mod help;
 mod inputs;

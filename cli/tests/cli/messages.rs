@@ -12,7 +12,7 @@ use crate::{
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 23] = [
+const FAMILIES: [&str; 24] = [
     "admin/",
     "adopt/",
     "capture/",
@@ -30,6 +30,7 @@ const FAMILIES: [&str; 23] = [
     "man/",
     "observe/",
     "pick/",
+    "prometheus/",
     "request/",
     "simulate/",
     "split/",
@@ -39,14 +40,22 @@ const FAMILIES: [&str; 23] = [
 ];
 
 /// Failures of the system, which a test cannot cause, limits of a server, which the tests of `--admin` cause,
-/// weights above 32 bits, a guard against faults of `adopt`, and what only the log of a running exporter has.
-const WITHOUT_EXAMPLE: [&str; 7] = [
+/// answers of Prometheus, which those of `--prometheus` cause, weights above 32 bits, a guard against faults of
+/// `adopt`, and what only the log of a running exporter has.
+const WITHOUT_EXAMPLE: [&str; 14] = [
     "admin/no-runtime",
     "admin/no-stats",
     "adopt/lint",
     "client/not-known",
+    "exporter/thread",
     "exporter/unresolved",
     "man/unwritable",
+    "prometheus/query",
+    "prometheus/response",
+    "prometheus/result",
+    "prometheus/status",
+    "prometheus/timeout",
+    "prometheus/warning",
     "token/random",
 ];
 

@@ -10,6 +10,20 @@ use ureq::{
 
 use crate::{AdminAddress, AdminLimits, AdminPath, AdminUrl, fault};
 
+/// The settings of all requests: they go to the named address and nowhere else.
+pub(crate) fn settings(limits: &AdminLimits) -> Config {
+    Config::builder()
+        .proxy(None)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .redirect_auth_headers(RedirectAuthHeaders::Never)
+        .http_status_as_error(false)
+        .timeout_global(Some(limits.time))
+        .timeout_connect(Some(limits.connect()))
+        .user_agent(concat!("spillgate/", env!("CARGO_PKG_VERSION")))
+        .build()
+}
+
 /// A client of one admin interface. It keeps its connection between requests.
 #[derive(Debug)]
 pub struct AdminClient {
@@ -22,16 +36,7 @@ impl AdminClient {
     /// A client. It connects with the first request.
     #[must_use]
     pub fn new(url: AdminUrl, limits: AdminLimits) -> Self {
-        let config = Config::builder()
-            .proxy(None)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .redirect_auth_headers(RedirectAuthHeaders::Never)
-            .http_status_as_error(false)
-            .timeout_global(Some(limits.time))
-            .timeout_connect(Some(limits.connect()))
-            .user_agent(concat!("spillgate/", env!("CARGO_PKG_VERSION")))
-            .build();
+        let config = settings(&limits);
         let resolver = DefaultResolver::default();
         let agent = match url.address() {
             AdminAddress::Tcp(_) => Agent::with_parts(config, TcpConnector::default(), resolver),

@@ -8,6 +8,7 @@
 //! [`capture`] joins the responses to one file without secrets, and [`mark_rejected`] marks in a dump the
 //! filter configurations that Envoy rejected. [`local`] runs an Envoy of its own, for commands that compare
 //! their answers with one. `spillgate-config` reads configurations, and `spillgate-observe` reads counters.
+//! [`PrometheusClient`] sends one instant query to a Prometheus server, with the same settings.
 //! This crate is for native programs only; the playground and the filter do not contain it.
 //!
 //! The interface accepts requests that change or stop Envoy, so paths are an enum and the URL has
@@ -23,6 +24,7 @@ mod client;
 mod fault;
 mod limits;
 mod path;
+mod prometheus;
 mod serving;
 mod url;
 
@@ -33,5 +35,6 @@ pub use capture::{CapturedNames, capture};
 pub use client::AdminClient;
 pub use limits::AdminLimits;
 pub use path::AdminPath;
+pub use prometheus::{PrometheusAnswer, PrometheusClient, PrometheusSample, PrometheusUrl};
 pub use serving::mark_rejected;
 pub use url::{AdminAddress, AdminUrl};

@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use spillgate_config::{Diagnostic, node::quote};
-use ureq::http::Uri;
+use ureq::http::{Uri, uri::Authority};
 
 /// Where the admin interface listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,30 +70,15 @@ impl FromStr for AdminUrl {
             let address = AdminAddress::Unix(path.into());
             return Ok(Self { address });
         }
-        if text.contains('@') {
-            // The message must not repeat a password.
-            let what = "user and password are not supported";
-            return Err(Box::new(
-                Diagnostic::error("admin/url", what).expected(FORMS),
-            ));
-        }
-        let uri = if text.contains("://") {
-            text.parse::<Uri>()
-        } else {
-            format!("http://{text}").parse()
-        };
-        let uri = uri.map_err(|_| fault("invalid URL"))?;
-        match uri.scheme_str() {
-            Some("http") => {}
-            Some("https") => {
-                let what = "TLS is not supported; use `kubectl port-forward` or `ssh -L` and the local http URL";
-                return Err(fault(what));
-            }
-            _ => return Err(fault("unknown scheme")),
-        }
-        let Some(authority) = uri.authority() else {
-            return Err(fault("host is missing"));
-        };
+        let (uri, authority) = http_uri(text).map_err(|what| {
+            let fault = Diagnostic::error("admin/url", what).expected(FORMS);
+            Box::new(if text.contains('@') {
+                // The message must not repeat a password.
+                fault
+            } else {
+                fault.found(quote(text))
+            })
+        })?;
         if authority.port_u16().is_none_or(|port| port == 0) {
             return Err(fault("port is missing"));
         }
@@ -105,6 +90,30 @@ impl FromStr for AdminUrl {
         let address = AdminAddress::Tcp(authority.to_string());
         Ok(Self { address })
     }
+}
+
+/// The parts of an http URL without user and password, or the problem with it.
+pub(crate) fn http_uri(text: &str) -> Result<(Uri, Authority), &'static str> {
+    if text.contains('@') {
+        return Err("user and password are not supported");
+    }
+    let uri = if text.contains("://") {
+        text.parse::<Uri>()
+    } else {
+        format!("http://{text}").parse()
+    };
+    let uri = uri.map_err(|_| "invalid URL")?;
+    match uri.scheme_str() {
+        Some("http") => {}
+        Some("https") => {
+            return Err(
+                "TLS is not supported; use `kubectl port-forward` or `ssh -L` and the local http URL",
+            );
+        }
+        _ => return Err("unknown scheme"),
+    }
+    let authority = uri.authority().cloned().ok_or("host is missing")?;
+    Ok((uri, authority))
 }
 
 impl fmt::Display for AdminUrl {

@@ -3,7 +3,9 @@
 mod band;
 mod random;
 mod running;
+mod served;
 
 pub use band::{CountedLoad, FAMILY_WISE, is_inside};
 pub use random::RandomFleet;
 pub use running::serve;
+pub use served::ServedFleet;

@@ -1,11 +1,12 @@
-//! Random fleets: callers in two or three zones, a local cluster of them, and a cluster with hosts in these zones.
+//! Random fleets: callers in two or three zones, a local cluster of them, and a cluster with hosts in these zones, one of
+//! which can be lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result};
 use spillgate_core::model::{
-    Cluster, Endpoint, Health, HealthStatus, LeastRequestConfig, LocalInfo, Locality, LocalityLb,
-    Metadata, Model, PanicThreshold, PlainCluster, Policy, Priority, ZoneAware,
+    Cluster, ClusterKind, Endpoint, Health, HealthStatus, LeastRequestConfig, LocalInfo, Locality,
+    LocalityLb, Metadata, Model, PanicThreshold, PlainCluster, Policy, Priority, ZoneAware,
 };
 use spillgate_sim::fleet::{
     CallerClass, CallerConfig, CallerTarget, Fleet, FleetReport, LocalClusterHosts, LostCallers,
@@ -25,6 +26,8 @@ pub struct RandomFleet {
     pub shop: Cluster,
     /// The zone of each caller.
     pub callers: Vec<&'static str>,
+    /// A zone whose hosts fail. The cluster above is that before the failure.
+    pub lost: Option<&'static str>,
 }
 
 impl RandomFleet {
@@ -67,21 +70,49 @@ impl RandomFleet {
             locality_lb: LocalityLb::ZoneAware(ZoneAware {
                 routing_enabled: dice.one(&[100, 100, 60]),
                 min_cluster_size: dice.one(&[1, 6]),
+                fail_traffic_on_panic: dice.one(&[false, false, true]),
                 ..ZoneAware::DEFAULT
             }),
             ..PlainCluster::default()
         };
+        let lost = dice.one(zones);
         Self {
             shop: Cluster::plain(SHOP, plain),
             callers,
+            lost: dice.one(&[None, Some(lost)]),
         }
     }
 
-    /// The configuration of a caller in a zone, with a host in the local cluster for each caller.
+    /// The cluster as Envoy sees it: the hosts of the lost zone are unhealthy.
+    fn failed_shop(&self) -> Cluster {
+        let mut shop = self.shop.clone();
+        let ClusterKind::Plain(plain) = &mut shop.kind else {
+            return shop;
+        };
+        for priority in &mut plain.priorities {
+            let localities = priority.localities.iter();
+            let is_lost: Vec<bool> = localities
+                .map(|of| Some(of.locality.zone.as_str()) == self.lost)
+                .collect();
+            for endpoint in &mut priority.endpoints {
+                if is_lost.get(endpoint.locality) == Some(&true) {
+                    endpoint.health = Health::from_status(HealthStatus::Unhealthy);
+                }
+            }
+        }
+        shop
+    }
+
+    /// The configuration of a caller in a zone, with a host in the local cluster for each caller. The hosts of the lost
+    /// zone are unhealthy.
     ///
     /// # Errors
     /// Never: the names differ.
     pub fn model(&self, zone: &str) -> Result<Model> {
+        self.model_with(self.failed_shop(), zone)
+    }
+
+    fn model_with(&self, shop: Cluster, zone: &str) -> Result<Model> {
         let mut priority = Priority::default();
         for (at, zone) in self.callers.iter().enumerate() {
             let locality = priority.locality_index(locality(zone));
@@ -98,7 +129,7 @@ impl RandomFleet {
                 ..PlainCluster::default()
             },
         );
-        let model = Model::new(vec![self.shop.clone(), edge])
+        let model = Model::new(vec![shop, edge])
             .ok()
             .context("an illegal model")?;
         Ok(model.with_local(LocalInfo {
@@ -107,11 +138,25 @@ impl RandomFleet {
         }))
     }
 
-    /// The loads if each caller sends so many requests: the local cluster is made from the numbers of callers.
+    /// The loads if each caller sends so many requests, now and without each zone: the local cluster is made from the
+    /// numbers of callers, and no zone is lost yet.
     ///
     /// # Errors
     /// Never: the model is legal.
     pub fn predicted(&self, requests: u64) -> Result<FleetReport> {
+        self.report(requests, self.model_with(self.shop.clone(), "a")?)
+    }
+
+    /// The same loads if no caller knew the zones of the others: a wrong prediction, which the counts must refute.
+    ///
+    /// # Errors
+    /// Never: the model is legal.
+    pub fn predicted_without_local_cluster(&self, requests: u64) -> Result<FleetReport> {
+        let model = self.model_with(self.shop.clone(), "a")?;
+        self.report(requests, model.with_local(LocalInfo::default()))
+    }
+
+    fn report(&self, requests: u64, model: Model) -> Result<FleetReport> {
         let mut callers: BTreeMap<&str, u64> = BTreeMap::new();
         for zone in &self.callers {
             *callers.entry(zone).or_default() += 1;
@@ -126,7 +171,7 @@ impl RandomFleet {
         let fleet = Fleet {
             classes: classes.collect(),
             configs: vec![CallerConfig {
-                model: self.model("a")?,
+                model,
                 targets: vec![CallerTarget::all(SHOP)],
             }],
             criteria: Metadata::EMPTY,
@@ -137,7 +182,7 @@ impl RandomFleet {
             zones: BTreeMap::new(),
             relays: BTreeSet::new(),
         };
-        fleet.report(0).ok().context("no capacity selects hosts")
+        fleet.report(1).ok().context("no capacity selects hosts")
     }
 
     /// The name of the cluster that gets the requests.

@@ -2,92 +2,67 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use spillgate_config::write::envoy_json;
 use spillgate_testkit::Port;
 
-use super::{CountedLoad, RandomFleet};
+use super::{RandomFleet, ServedFleet};
 use crate::config::{Bootstrap, SERVED_HEADER, http_listener, to_cluster};
 use crate::{Client, Envoy, Workdir};
 
 /// The path of all requests.
 const PATH: &str = "/";
 
-/// The answers of all hosts of a fleet: each caller sends so many requests. Host by host, zone by zone, and the
-/// requests without a host.
+/// How often hosts answered the callers of each zone, and how often none did.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    /// By the zone of the caller and the address of the host.
+    pub(super) hosts: BTreeMap<(&'static str, String), u64>,
+    /// By the zone of the caller.
+    pub(super) none: BTreeMap<&'static str, u64>,
+}
+
+/// Runs a fleet: each caller sends so many requests.
 ///
 /// # Errors
-/// When an Envoy refuses its configuration, or an answer is of no host.
+/// When an Envoy refuses its configuration, an answer is of no host, or the fleet cannot be predicted.
 pub fn serve(
     workdir: &Workdir,
     name: &str,
     fleet: &RandomFleet,
     requests: u64,
-) -> Result<Vec<CountedLoad>> {
+) -> Result<ServedFleet> {
+    let answers = answers(workdir, name, fleet, requests)?;
+    ServedFleet::new(name, fleet, requests, &answers)
+}
+
+fn answers(workdir: &Workdir, name: &str, fleet: &RandomFleet, requests: u64) -> Result<Answers> {
     let _hosts = Envoy::start(workdir, &Bootstrap::new().hosts_of(&fleet.shop))?;
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    let mut none = 0;
+    let mut answers = Answers::default();
     // All of them run at a time, as in a fleet.
     let mut callers = Vec::new();
-    for zone in &fleet.callers {
+    for &zone in &fleet.callers {
         let port = Port::lease()?;
         let envoy = Envoy::start_with(workdir, |node, admin| {
             configuration(fleet, zone, node, admin, port.number())
         })?;
-        callers.push((envoy, port));
+        callers.push((envoy, zone, port));
     }
-    for (_, port) in &callers {
+    for (_, zone, port) in &callers {
         let mut client = Client::new(port.local());
         for _ in 0..requests {
             let answer = client.get(PATH, &[])?;
             match (answer.status, answer.header(SERVED_HEADER)) {
-                (200, Some(host)) => *counts.entry(host.to_owned()).or_default() += 1,
-                (503, None) => none += 1,
+                (200, Some(host)) => {
+                    *answers.hosts.entry((*zone, host.to_owned())).or_default() += 1;
+                }
+                (503, None) => *answers.none.entry(*zone).or_default() += 1,
                 (status, _) => bail!("{name}: status {status}: {}", answer.text()),
             }
         }
     }
-    compare(name, fleet, requests, &counts, none)
-}
-
-fn compare(
-    name: &str,
-    fleet: &RandomFleet,
-    requests: u64,
-    counts: &BTreeMap<String, u64>,
-    none: u64,
-) -> Result<Vec<CountedLoad>> {
-    let report = fleet.predicted(requests)?;
-    let present = report.present().context("no case")?;
-    let all = requests * fleet.callers.len() as u64;
-    let load = |what: String, expected, counted| CountedLoad {
-        what: format!("{name} {what}"),
-        requests: all,
-        expected,
-        counted,
-    };
-    let mut zones = vec![0; report.zones.len()];
-    let mut found = vec![load("without a host".into(), present.no_host, none)];
-    let mut served = 0;
-    for (host, expected) in report.hosts.iter().zip(&report.loads) {
-        let counted = counts.get(&host.address).copied().unwrap_or(0);
-        served += counted;
-        if let Some(zone) = zones.get_mut(host.zone) {
-            *zone += counted;
-        }
-        found.push(load(format!("host {}", host.address), *expected, counted));
-    }
-    ensure!(served + none == all, "{name}: {counts:?}");
-    for (at, counted) in zones.into_iter().enumerate() {
-        let expected = present.zones.get(at).map_or(0.0, |zone| zone.rps);
-        found.push(load(
-            format!("zone {}", report.zone_name(at)),
-            expected,
-            counted,
-        ));
-    }
-    Ok(found)
+    Ok(answers)
 }
 
 /// The bootstrap of a caller: its clusters as the engine's own writer writes them, and a listener.

@@ -92,7 +92,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "fleet",
-        shows: "over all callers of random fleets with zone-aware routing, the requests of each host and each zone are inside the 99 % band (family-wise) of the predicted loads",
+        shows: "over all callers of random fleets with zone-aware routing, half of them without a zone, the requests of each host, each zone and each pair of zones are inside the 99 % band (family-wise) of the predicted loads",
         short: "4 fleets of up to 6 Envoys",
         full: "200 fleets of up to 30 Envoys, 500 requests from each",
         takes: "45 min",
