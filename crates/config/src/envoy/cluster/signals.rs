@@ -2,7 +2,7 @@
 
 use crate::{
     envoy::{
-        facts::{FieldPlace, OutlierDetection},
+        facts::{FieldPlace, OutlierFacts},
         marks::ClusterMarks,
         schema::OUTLIER_DETECTION,
     },
@@ -48,7 +48,7 @@ pub(super) fn note_signals(
     facts.signals.outlier_detection = outliers.map(|outliers| {
         let percent = outliers.wrapped_u32("max_ejection_percent", report);
         let one = outliers.bool("always_eject_one_host", report);
-        OutlierDetection {
+        OutlierFacts {
             place: FieldPlace::of(&outliers),
             max_ejection_percent: percent.unwrap_or(MAX_EJECTION_PERCENT).into(),
             always_eject_one_host: one.unwrap_or(false),

@@ -34,7 +34,7 @@ pub use policy_facts::{OverrideSource, PolicyFacts};
 pub use route::{RetryFacts, RouteFacts, WeightedFacts};
 pub use scalar::ScalarFacts;
 pub use session::{CookieFacts, SessionCarrierFacts, SessionFacts};
-pub use signals::{HealthSignals, OutlierDetection, OverrideStatusFacts, most_ejected};
+pub use signals::{HealthSignals, OutlierFacts, OverrideStatusFacts, most_ejected};
 pub use spillgate::{HostDelivery, HostRestriction, OpenChain, SpillgateFacts};
 pub use steering::{HealthOrigin, SteeredTarget, SteeringFacts};
 pub use subsets::{SelectorFacts, SubsetFacts};

@@ -12,7 +12,7 @@ pub struct HealthSignals {
     /// Active health checks.
     pub health_checks: Option<FieldPlace>,
     /// Outlier detection.
-    pub outlier_detection: Option<OutlierDetection>,
+    pub outlier_detection: Option<OutlierFacts>,
     /// Circuit breakers.
     pub circuit_breakers: Option<FieldPlace>,
     /// Whether removed hosts leave at once (`ignore_health_on_host_removal`).
@@ -21,9 +21,9 @@ pub struct HealthSignals {
     pub override_host_status: Option<OverrideStatusFacts>,
 }
 
-/// Passive health checks.
+/// Facts of `outlier_detection`, the passive health checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutlierDetection {
+pub struct OutlierFacts {
     /// Its place.
     pub place: FieldPlace,
     /// Maximum share of all hosts that may be ejected, in percent; default 10.
@@ -34,7 +34,7 @@ pub struct OutlierDetection {
     pub enforced: bool,
 }
 
-impl OutlierDetection {
+impl OutlierFacts {
     /// The maximum number of hosts of a cluster that are ejected at the same time.
     #[must_use]
     pub fn most_ejected(&self, hosts: usize) -> usize {

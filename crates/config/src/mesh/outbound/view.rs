@@ -12,7 +12,7 @@ use spillgate_mesh::istio::IstioOutlierDetection;
 use super::{OutboundCluster, OutboundDestination};
 use crate::{
     Diagnostic,
-    envoy::facts::{ClusterFacts, ConfigFacts, FieldPlace, HealthSignals, OutlierDetection},
+    envoy::facts::{ClusterFacts, ConfigFacts, FieldPlace, HealthSignals, OutlierFacts},
 };
 
 /// The mesh that documents belong to.
@@ -97,8 +97,8 @@ pub(super) fn model_of(clusters: Vec<Cluster>) -> Result<Model, Vec<Diagnostic>>
     })
 }
 
-fn outlier_facts(of: &IstioOutlierDetection) -> OutlierDetection {
-    OutlierDetection {
+fn outlier_facts(of: &IstioOutlierDetection) -> OutlierFacts {
+    OutlierFacts {
         place: FieldPlace::default(),
         max_ejection_percent: of.ejection_limit(),
         always_eject_one_host: false,

@@ -3,7 +3,7 @@
 use alloc::format;
 use spillgate_core::visible::quoted;
 
-use spillgate_config::envoy::facts::{Discovery, OutlierDetection};
+use spillgate_config::envoy::facts::{Discovery, OutlierFacts};
 
 use crate::{
     context::{Context, Plain},
@@ -117,7 +117,7 @@ fn outlier_cap(context: &Context<'_>, sink: &mut Sink) {
 }
 
 /// The limit on ejections.
-const fn cap_of(outliers: &OutlierDetection) -> EjectionCap {
+const fn cap_of(outliers: &OutlierFacts) -> EjectionCap {
     EjectionCap {
         percent: outliers.max_ejection_percent,
         always_one: outliers.always_eject_one_host,

@@ -3,7 +3,7 @@
 use alloc::{format, string::String};
 use spillgate_core::visible::quoted;
 
-use spillgate_config::envoy::facts::OutlierDetection;
+use spillgate_config::envoy::facts::OutlierFacts;
 
 use super::failover::several_priorities;
 use crate::{
@@ -39,7 +39,7 @@ pub(crate) static INTO_PANIC: Rule = Rule {
 };
 
 /// The clusters with outlier detection and known hosts.
-fn detected<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c OutlierDetection)> {
+fn detected<'c>(context: &Context<'c>) -> impl Iterator<Item = (Plain<'c>, &'c OutlierFacts)> {
     let clusters = context
         .plains()
         .filter(|c| c.hosts() > 0 && c.knows_hosts());
