@@ -8,7 +8,7 @@ use crate::project::Project;
 use crate::{files, process};
 
 /// The libraries that others can use.
-const LIBRARIES: [&str; 14] = [
+const LIBRARIES: [&str; 15] = [
     "spillgate-answers",
     "spillgate-codec",
     "spillgate-config",
@@ -17,6 +17,7 @@ const LIBRARIES: [&str; 14] = [
     "spillgate-explain",
     "spillgate-export",
     "spillgate-grpc",
+    "spillgate-health",
     "spillgate-lint",
     "spillgate-mesh",
     "spillgate-observe",

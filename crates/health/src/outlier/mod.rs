@@ -1,0 +1,15 @@
+//! Outlier detection: settings, results of requests, and the state of a cluster.
+
+mod detector;
+mod eject;
+mod event;
+mod host;
+mod result;
+mod settings;
+mod sweep;
+
+pub use detector::{Detector, SweepOrder};
+pub use event::{EjectionAction, OutlierEjectionType, OutlierEvent, OutlierRates};
+pub use host::{BackedOff, HostState, OutlierCounters};
+pub use result::RequestResult;
+pub use settings::OutlierDetection;
