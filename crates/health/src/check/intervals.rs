@@ -76,11 +76,23 @@ impl ActiveCheck {
         }
     }
 
-    /// The longest jitter that is added to an interval: less than the sum of both kinds.
+    /// The longest jitter of both kinds that is added to an interval.
     #[must_use]
     pub fn longest_jitter(&self, interval: Duration) -> Duration {
-        let largest = |limit: u64| Duration::from_millis(limit.saturating_sub(1));
-        largest(self.jitter_limit(interval)).saturating_add(largest(millis(self.interval_jitter)))
+        let percent = self.longest_percent_jitter(interval);
+        percent.saturating_add(self.longest_fixed_jitter())
+    }
+
+    /// The longest time that `interval_jitter_percent` adds to an interval.
+    #[must_use]
+    pub fn longest_percent_jitter(&self, interval: Duration) -> Duration {
+        Duration::from_millis(self.jitter_limit(interval).saturating_sub(1))
+    }
+
+    /// The longest time that `interval_jitter` adds to an interval.
+    #[must_use]
+    pub fn longest_fixed_jitter(&self) -> Duration {
+        Duration::from_millis(millis(self.interval_jitter).saturating_sub(1))
     }
 
     /// The bound of the jitter by percentage, in milliseconds.

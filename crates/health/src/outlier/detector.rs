@@ -305,15 +305,11 @@ impl Detector {
             self.local_failures(now, host, count, draw, events);
         } else if let Some(state) = self.state(host) {
             state.local_origin.add(count, false);
+            state.consecutive_local_origin_failure = 1;
         }
-        if let Some(state) = self.state(host)
-            && (state.is_ejected() || state.consecutive_local_origin_failure == 0)
-        {
-            let resets = self.settings.consecutive_local_origin_failure == 1;
-            if let Some(state) = self.state(host) {
-                let kept = u64::from(!resets || state.is_ejected());
-                state.consecutive_local_origin_failure = kept;
-            }
+        if let Some(state) = self.state(host) {
+            let row = &mut state.consecutive_local_origin_failure;
+            *row = (*row).min(1);
         }
     }
 

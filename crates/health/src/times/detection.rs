@@ -138,11 +138,16 @@ impl Waits {
         check.interval_limits.clamp(self.value)
     }
 
-    /// The time that jitter can add, within the limits.
-    fn jitter(self, check: &ActiveCheck) -> Duration {
+    /// The time that each kind of jitter can add, within the limits.
+    fn jitter(self, check: &ActiveCheck) -> [(&'static str, Duration); 2] {
         let longest = self.value.saturating_add(check.longest_jitter(self.value));
         let longest = check.interval_limits.clamp(longest);
-        longest.saturating_sub(self.least(check))
+        let room = longest.saturating_sub(self.least(check));
+        let percent = check.longest_percent_jitter(self.value).min(room);
+        [
+            ("interval_jitter_percent", percent),
+            ("interval_jitter", room.saturating_sub(percent)),
+        ]
     }
 }
 
@@ -160,11 +165,10 @@ fn range(
         sum.add(between.field, between.least(check), more);
         sum.add("timeout", check.timeout, timeouts);
     }
-    let jitter = match check.interval_jitter_percent {
-        0 => "interval_jitter",
-        _ => "interval_jitter_percent",
-    };
-    range.most.add(jitter, first.jitter(check), 1);
-    range.most.add(jitter, between.jitter(check), more);
+    for (wait, times) in [(first, 1), (between, more)] {
+        for (field, jitter) in wait.jitter(check) {
+            range.most.add(field, jitter, times);
+        }
+    }
     Some(range)
 }
