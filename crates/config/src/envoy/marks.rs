@@ -7,6 +7,8 @@ use core::time::Duration;
 
 use spillgate_core::names::Names;
 
+#[cfg(feature = "health")]
+use super::health_settings::HealthSettings;
 use super::{facts::ClusterFacts, retry_time::RetryTime};
 use crate::{Position, undecided::UndecidedRequests};
 
@@ -69,6 +71,9 @@ pub struct ClusterMarks {
     pub localities: Vec<Vec<Position>>,
     /// By priority and index: the endpoints, as in the model.
     pub priorities: Vec<Vec<EndpointMarks>>,
+    /// The settings that decide when hosts are ejected; `None` if the input has only the hosts of the cluster.
+    #[cfg(feature = "health")]
+    pub health: Option<Box<HealthSettings>>,
     /// Further facts; only while lint reads the cluster, which the filter never does.
     #[cfg(feature = "yaml")]
     facts: Option<Box<ClusterFacts>>,
@@ -237,6 +242,8 @@ impl ClusterMarks {
             retry_limits: RetryLimits::default(),
             localities: Vec::new(),
             priorities: Vec::new(),
+            #[cfg(feature = "health")]
+            health: None,
             #[cfg(feature = "yaml")]
             facts: None,
         }

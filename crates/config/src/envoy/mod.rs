@@ -24,6 +24,8 @@ mod document;
 pub mod facts;
 mod filters;
 mod headers;
+#[cfg(feature = "health")]
+mod health_settings;
 mod judged;
 mod listener;
 mod listener_address;
@@ -58,6 +60,8 @@ pub use document::{
     FileReference, Format, SourceText, has_messages, referenced_files, refused_file,
 };
 pub use filters::SpillgateFilter;
+#[cfg(feature = "health")]
+pub use health_settings::{HealthSettings, LocatedSettings};
 pub use listener::ListenerConfig;
 pub use marks::{
     ClusterMarks, EndpointMarks, LoadAware, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks,

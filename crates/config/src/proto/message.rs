@@ -141,6 +141,29 @@ impl<'n, 'a> Message<'n, 'a> {
         Self::open(node, path, &Schema::partial(name), report)
     }
 
+    /// Opens a value as a message of this name without checking its fields, which the types of unread fields are for.
+    #[cfg(feature = "health")]
+    pub(crate) fn unchecked(
+        node: &'n Node<'a>,
+        path: Path,
+        name: &'static str,
+        report: &mut Report,
+    ) -> Option<Self> {
+        let entries: &'n [Entry<'a>] = match &node.value {
+            NodeValue::Map(entries) => entries,
+            NodeValue::Null => &[],
+            _ => {
+                report.push(wrong_type(node, &path, format!("an object ({name})")));
+                return None;
+            }
+        };
+        Some(Self {
+            entries,
+            path,
+            position: node.position,
+        })
+    }
+
     fn check_field(&self, entry: &Entry<'_>, schema: &Schema, report: &mut Report) {
         let name = entry.key.name.as_ref();
         let fate = schema.fate(name);

@@ -16,6 +16,8 @@ use super::{
     signals::note_signals,
     stated::note_what_is_stated,
 };
+#[cfg(feature = "health")]
+use crate::envoy::health_settings::read_health_settings;
 use crate::{
     Affects, Position,
     envoy::{
@@ -135,6 +137,10 @@ fn read_within(
     }
     note_what_is_stated(&message, common.as_ref(), report);
     note_signals(&message, &mut marks, report);
+    #[cfg(feature = "health")]
+    {
+        marks.health = Some(read_health_settings(&message, common.as_ref(), report));
+    }
     message.one_of(&["type", "cluster_type"], report);
     let mut member_positions = Vec::new();
     let origin = read_origin(&message, report);

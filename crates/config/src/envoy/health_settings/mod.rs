@@ -1,0 +1,95 @@
+//! `health_checks` and `outlier_detection` of a cluster as settings of `spillgate_health`, with the place of each one.
+//!
+//! The faults in them are a part of the result: answers that do not depend on the times of ejections exist all the
+//! same.
+
+mod active_check;
+mod located;
+mod outlier;
+mod setting;
+
+pub use located::LocatedSettings;
+
+use alloc::{boxed::Box, vec::Vec};
+use core::time::Duration;
+
+use spillgate_health::{
+    check::ActiveCheck, merge_window::MergedUpdates, outlier::OutlierDetection,
+};
+
+use super::facts::FieldPlace;
+use crate::{
+    Diagnostic,
+    proto::{Message, Report},
+};
+use active_check::read_check;
+use outlier::read_outlier_detection;
+use setting::SettingReader;
+
+/// The settings that decide when hosts of a cluster are ejected, and when they return.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HealthSettings {
+    /// `health_checks`, in order.
+    pub checks: Vec<LocatedSettings<ActiveCheck>>,
+    /// `outlier_detection`.
+    pub outlier_detection: Option<LocatedSettings<OutlierDetection>>,
+    /// `common_lb_config.update_merge_window`, default 1 s.
+    pub update_merge_window: LocatedSettings<Duration>,
+    /// `common_lb_config.ignore_new_hosts_until_first_hc`: whether new hosts are excluded until their first check.
+    pub ignores_new_hosts: bool,
+    /// `ignore_health_on_host_removal`: whether removed hosts leave at once.
+    pub ignores_health_on_removal: bool,
+    /// The errors in these settings, in text order. Envoy rejects the cluster.
+    pub faults: Vec<Diagnostic>,
+}
+
+/// Reads the settings of a cluster. Runtime values replace them.
+pub(super) fn read_health_settings(
+    cluster: &Message<'_, '_>,
+    common: Option<&Message<'_, '_>>,
+    report: &Report,
+) -> Box<HealthSettings> {
+    let mut faults = report.attempt();
+    let mut checks = Vec::new();
+    for (path, node) in cluster.list("health_checks", &mut faults) {
+        if let Some(message) = Message::unchecked(node, path, "HealthCheck", &mut faults) {
+            checks.push(read_check(message, report, &mut faults));
+        }
+    }
+    let field = "outlier_detection";
+    let outliers = cluster.get(field).and_then(|node| {
+        let path = cluster.path.field(field);
+        Message::unchecked(node, path, "OutlierDetection", &mut faults)
+    });
+    let outlier_detection =
+        outliers.map(|message| read_outlier_detection(message, report, &mut faults));
+    let flag = |message: &Message<'_, '_>, field, faults: &mut Report| {
+        message.bool(field, faults).unwrap_or(false)
+    };
+    let ignores_new_hosts =
+        common.is_some_and(|common| flag(common, "ignore_new_hosts_until_first_hc", &mut faults));
+    let ignores_health_on_removal = flag(cluster, "ignore_health_on_host_removal", &mut faults);
+    Box::new(HealthSettings {
+        checks,
+        outlier_detection,
+        update_merge_window: merge_window(cluster, common, report, &mut faults),
+        ignores_new_hosts,
+        ignores_health_on_removal,
+        faults: faults.finish().err().unwrap_or_default(),
+    })
+}
+
+fn merge_window(
+    cluster: &Message<'_, '_>,
+    common: Option<&Message<'_, '_>>,
+    report: &Report,
+    faults: &mut Report,
+) -> LocatedSettings<Duration> {
+    let default = MergedUpdates::DEFAULT_WINDOW;
+    let Some(common) = common else {
+        return LocatedSettings::new(default, FieldPlace::of(cluster), Vec::new());
+    };
+    let mut reader = SettingReader::new(common.clone(), report, faults);
+    let window = reader.optional_time("update_merge_window");
+    reader.finish(window.unwrap_or(default))
+}
