@@ -41,6 +41,8 @@ mod filter_secrets;
 mod filter_variable;
 #[cfg(feature = "yaml")]
 mod fractions;
+#[cfg(feature = "health")]
+mod health_settings;
 mod incomplete_input;
 mod json;
 mod keys;

@@ -126,7 +126,7 @@ impl OutlierDetection {
     }
 
     /// Whether another of `hosts` hosts can be ejected while `ejected` are. Envoy compares
-    /// `100 * (ejected + 1) / hosts` with the percentage: of 9 hosts, 10 percent allow none.
+    /// `100 * (ejected + 1) / hosts` with the percentage: 10 percent of 9 hosts allow no ejection.
     #[must_use]
     pub fn has_room(&self, ejected: usize, hosts: usize) -> bool {
         let percent = u128::from(self.max_ejection_percent.min(100));
