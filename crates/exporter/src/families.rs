@@ -71,7 +71,7 @@ pub(crate) const CLUSTERS: MetricInfo =
     info("spillgate_envoy_clusters", "Clusters that are published.");
 pub(crate) const CLUSTERS_LEFT_OUT: MetricInfo = info(
     "spillgate_envoy_clusters_left_out",
-    "Clusters that are not published, because there are too many.",
+    "Clusters that are not published, because they or their priorities are too many.",
 );
 pub(crate) const FINDINGS: MetricInfo =
     info("spillgate_envoy_findings", "Lint findings by severity.");
