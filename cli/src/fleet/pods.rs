@@ -117,7 +117,7 @@ fn count(
     let (counts, unknown) = in_localities(&places, known)?;
     if !unknown.is_empty() {
         let unknown: Vec<&str> = unknown.into_iter().collect();
-        let what = "zones of pods without a host of the cluster";
+        let what = "the cluster has no host in these zones of pods";
         let warning = Diagnostic::warning("fleet/pods-elsewhere", what).found(unknown.join(", "));
         warnings.push(warning);
     }
