@@ -7,9 +7,9 @@
 //! |---|---|
 //! | `input` | what the user sets |
 //! | `stage` | what depends on the scenario alone: the zones of callers, and what their proxies receive |
-//! | `outcome` | the report of the fleet, or the reason why there is none |
+//! | `outcome` | the report of the fleet, or why there is no report |
 //! | `rows` | the loads as rows of tables, and the geometry of their bars |
-//! | `sentences` | the words that the report does not have |
+//! | `sentences`, `text` | the words that the report does not have |
 
 mod command;
 mod input;
@@ -19,6 +19,7 @@ mod sentences;
 mod stage;
 #[cfg(test)]
 mod tests;
+mod text;
 mod view;
 
 pub use command::fleet_command;

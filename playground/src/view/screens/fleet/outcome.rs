@@ -1,10 +1,10 @@
-//! The report of a fleet, or the reason why there is none.
+//! The report of a fleet, or why there is no report.
 
 use spillgate_sim::fleet::{CaseReport, FleetReport, fleet_verdict};
 
 use super::{
     FleetInput, FleetStage,
-    rows::{known, money},
+    text::{known, money},
 };
 
 /// The most hosts that are evaluated, over all classes of callers and all cases: more would stop the sliders.

@@ -2,9 +2,12 @@
 
 use spillgate_core::model::CoarseHealth;
 use spillgate_explain::format::{count, fixed};
-use spillgate_sim::fleet::{CaseReport, PriorityPlace};
+use spillgate_sim::fleet::CaseReport;
 
-use super::{FleetInput, FleetOutcome, FleetStage, sentences::condition};
+use super::{
+    FleetInput, FleetOutcome, FleetStage,
+    text::{condition, known, money, place_name},
+};
 
 /// The host classes that are listed.
 pub const LISTED_CLASSES: usize = 20;
@@ -201,30 +204,6 @@ pub fn traffic_lines(outcome: &FleetOutcome) -> Vec<TrafficLine> {
         ),
     };
     lines.chain([sum]).collect()
-}
-
-/// A figure with one decimal; `-` if it is not known.
-pub(super) fn known(figure: Option<f64>) -> String {
-    figure.map_or_else(|| "-".into(), fixed)
-}
-
-/// An amount of money; `-` if it is not known.
-pub(super) fn money(cost: Option<f64>) -> String {
-    cost.map_or_else(|| "-".into(), hundredths)
-}
-
-/// A number from 0 with two decimals.
-pub(super) fn hundredths(number: f64) -> String {
-    let number = (number * 100.0).round() as u64;
-    format!("{}.{:02}", number / 100, number % 100)
-}
-
-/// `shop P0`; without a place `several`.
-pub(super) fn place_name(of: Option<&PriorityPlace>) -> String {
-    of.map_or_else(
-        || "several".into(),
-        |of| format!("{} P{}", of.cluster, of.priority),
-    )
 }
 
 /// A row with the first of the highest loads over all cases.

@@ -9,7 +9,7 @@ use spillgate_sim::fleet::{CaseReport, FleetReport, LostCallers};
 
 use super::{
     FleetInput, FleetOutcome, FleetStage,
-    rows::{hundredths, place_name},
+    text::{condition, hundredths, place_name},
 };
 
 /// Smaller figures result from rounding.
@@ -174,16 +174,6 @@ pub fn imbalance_sentence(outcome: &FleetOutcome) -> Option<String> {
         "Imbalance: the most loaded host gets {} times the mean of the usable hosts of its priority.",
         hundredths(ratio)
     ))
-}
-
-/// `if a fails`; empty for the present.
-pub(super) fn condition(report: &FleetReport, case: usize) -> String {
-    let lost = report.cases.get(case).map_or(0, |case| case.lost.len());
-    match lost {
-        0 => String::new(),
-        1 => format!("if {} fails", report.case_name(case)),
-        _ => format!("if {} fail", report.case_name(case)),
-    }
 }
 
 fn capitalized(text: &str) -> String {

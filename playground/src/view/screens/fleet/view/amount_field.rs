@@ -10,7 +10,7 @@ pub(super) struct AmountFieldProps {
     pub(super) id: String,
     /// The visible label.
     pub(super) label: &'static str,
-    /// The name for screen readers; empty for the label.
+    /// The name for screen readers; without it the label.
     #[prop_or_default]
     pub(super) name: Option<String>,
     /// The amount; `None` for an empty field.

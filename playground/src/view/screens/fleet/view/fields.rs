@@ -76,10 +76,10 @@ fn zone_fields(
                 most: FleetInput::MOST_CALLERS,
                 on_value: on_callers,
             }) }
-            <AmountField id={format!("fleet-rps-{at}")} label="requests/s each" value={of.rps} empty="0"
-                name={format!("Requests per second of each caller {in_zone}")} on_value={on_rps} />
+            <AmountField id={format!("fleet-rps-{at}")} label="requests/s" value={of.rps} empty="0"
+                name={format!("requests/s of each caller {in_zone}")} on_value={on_rps} />
             <AmountField id={format!("fleet-bytes-{at}")} label="bytes/request" value={of.bytes} empty="not known"
-                name={format!("Bytes of a request and its response, of callers {in_zone}")} on_value={on_bytes} />
+                name={format!("bytes/request with its response, of callers {in_zone}")} on_value={on_bytes} />
         </div>
     }
 }
@@ -103,9 +103,9 @@ fn hosts_and_traffic(input: &FleetInput, on_change: &Callback<FleetInput>) -> Ht
     html! {
         <>
             <AmountField id="fleet-capacity" label="capacity of a host" value={input.capacity} empty="not known"
-                name="Capacity of each host, in requests per second" on_value={on_capacity} />
+                name="capacity of a host, in requests per second" on_value={on_capacity} />
             <AmountField id="fleet-price" label="price per GB" value={input.price} empty="not known"
-                name="Price of a GB between zones" on_value={on_price} />
+                name="price per GB between zones" on_value={on_price} />
         </>
     }
 }
