@@ -17,6 +17,8 @@
 mod cluster;
 mod condition;
 mod destination;
+#[cfg(feature = "health")]
+mod ejection;
 mod envoy;
 mod hashing;
 mod istio;
