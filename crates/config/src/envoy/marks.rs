@@ -366,6 +366,8 @@ impl RouteMarks {
             retry_time: RetryTime {
                 waits: Duration::ZERO,
                 limit: None,
+                timeout: None,
+                per_try_timeout: None,
             },
         }
     }

@@ -12,4 +12,8 @@ pub struct RetryTime {
     pub waits: Duration,
     /// A limit if a timeout can end a request during these waits.
     pub limit: Option<Box<Diagnostic>>,
+    /// The timeout of a request with its retries (`RouteAction.timeout`, default 15 s); `None` for none.
+    pub timeout: Option<Duration>,
+    /// The timeout of an attempt (`RetryPolicy.per_try_timeout`); `None`, the default, for none.
+    pub per_try_timeout: Option<Duration>,
 }

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use spillgate_core::route::{HeaderMatch, HostPredicate, RetryPolicy};
 
-use super::retry_time::longest_waits;
+use super::retry_time::{longest_waits, per_try_timeout};
 use crate::{
     envoy::{
         common::envoy_lb,
@@ -36,6 +36,8 @@ pub(super) struct ReadRetry {
     pub(super) policy: RetryPolicy,
     /// The longest time that the retries of a request can wait.
     pub(super) waits: Duration,
+    /// The timeout of an attempt; `None` for none.
+    pub(super) per_try_timeout: Option<Duration>,
     /// For lint, if it has conditions.
     pub(super) facts: Option<RetryFacts>,
 }
@@ -100,7 +102,10 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
     policy.retries = message.wrapped_u32("num_retries", report).unwrap_or(1);
     if policy.retry_on.is_empty() {
         // Without a condition, Envoy keeps no retry state and calls no extension.
-        return ReadRetry::default();
+        return ReadRetry {
+            per_try_timeout: per_try_timeout(message),
+            ..ReadRetry::default()
+        };
     }
     policy.request_headers = request_headers(message, report);
     let facts = report.is_judged().then(|| RetryFacts {
@@ -111,6 +116,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
     ReadRetry {
         policy,
         waits,
+        per_try_timeout: per_try_timeout(message),
         facts,
     }
 }

@@ -46,13 +46,29 @@ fn default_base(report: &Report) -> Duration {
     DEFAULT_BASE
 }
 
+/// The timeout of an attempt; `None` for none.
+pub(super) fn per_try_timeout(policy: &Message<'_, '_>) -> Option<Duration> {
+    let stated = policy.get("per_try_timeout").and_then(duration_of);
+    stated.filter(|timeout| !timeout.is_zero())
+}
+
 /// The time of retries that wait this long, with a limit if a timeout of the route can end them.
-pub(super) fn read_retry_time(action: &Message<'_, '_>, waits: Duration) -> RetryTime {
-    let mut time = RetryTime { waits, limit: None };
+pub(super) fn read_retry_time(
+    action: &Message<'_, '_>,
+    waits: Duration,
+    per_try_timeout: Option<Duration>,
+) -> RetryTime {
+    let timeout = action.get("timeout");
+    let stated = timeout.and_then(duration_of).unwrap_or(DEFAULT_TIMEOUT);
+    let mut time = RetryTime {
+        waits,
+        limit: None,
+        timeout: Some(stated).filter(|timeout| !timeout.is_zero()),
+        per_try_timeout,
+    };
     if waits.is_zero() {
         return time;
     }
-    let timeout = action.get("timeout");
     if timeout.is_none() && waits >= DEFAULT_TIMEOUT {
         end(&mut time, "the default timeout of 15 s", &action.path, None);
     }
