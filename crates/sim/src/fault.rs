@@ -25,14 +25,17 @@ pub struct SpecFault {
 
 /// A part of a text, and its position.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Piece<'a> {
-    pub(crate) text: &'a str,
+pub struct Piece<'a> {
+    /// The part.
+    pub text: &'a str,
     /// The number of characters before it.
-    pub(crate) before: usize,
+    pub before: usize,
 }
 
 impl SpecFault {
-    pub(crate) fn new(
+    /// A fault of a part of a text.
+    #[must_use]
+    pub fn new(
         code: &'static str,
         at: Piece<'_>,
         message: &'static str,
@@ -49,7 +52,8 @@ impl SpecFault {
     }
 
     /// Adds the valid names, also to `expected`.
-    pub(crate) fn one_of<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
+    #[must_use]
+    pub fn one_of<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
         /// The maximum number of names in `expected`.
         const MOST: usize = 8;
         for name in names {
@@ -94,12 +98,15 @@ impl fmt::Display for SpecFault {
 impl core::error::Error for SpecFault {}
 
 impl<'a> Piece<'a> {
-    pub(crate) const fn whole(text: &'a str) -> Self {
+    /// All of a text.
+    #[must_use]
+    pub const fn whole(text: &'a str) -> Self {
         Self { text, before: 0 }
     }
 
     /// Without surrounding whitespace.
-    pub(crate) fn trimmed(self) -> Self {
+    #[must_use]
+    pub fn trimmed(self) -> Self {
         let from_start = self.text.trim_start();
         let blanks = self.text.chars().count() - from_start.chars().count();
         Self {
@@ -109,19 +116,21 @@ impl<'a> Piece<'a> {
     }
 
     /// The parts before and after the first separator.
-    pub(crate) fn split_once(self, separator: char) -> Option<(Self, Self)> {
+    #[must_use]
+    pub fn split_once(self, separator: char) -> Option<(Self, Self)> {
         let (first, rest) = self.text.split_once(separator)?;
         Some(self.halves(first, rest))
     }
 
     /// The parts before and after the last separator.
-    pub(crate) fn rsplit_once(self, separator: char) -> Option<(Self, Self)> {
+    #[must_use]
+    pub fn rsplit_once(self, separator: char) -> Option<(Self, Self)> {
         let (first, rest) = self.text.rsplit_once(separator)?;
         Some(self.halves(first, rest))
     }
 
     /// The parts between separators.
-    pub(crate) fn split(self, separator: char) -> impl Iterator<Item = Self> {
+    pub fn split(self, separator: char) -> impl Iterator<Item = Self> {
         let mut before = self.before;
         self.text.split(separator).map(move |text| {
             let piece = Self { text, before };
@@ -131,14 +140,16 @@ impl<'a> Piece<'a> {
     }
 
     /// The part after a prefix.
-    pub(crate) fn after(self, prefix: &str) -> Option<Self> {
+    #[must_use]
+    pub fn after(self, prefix: &str) -> Option<Self> {
         let text = self.text.strip_prefix(prefix)?;
         let before = self.before + prefix.chars().count();
         Some(Self { text, before })
     }
 
     /// The parts before and after a separator at this byte.
-    pub(crate) fn cut(self, at: usize, separator: &str) -> Option<(Self, Self)> {
+    #[must_use]
+    pub fn cut(self, at: usize, separator: &str) -> Option<(Self, Self)> {
         let (first, rest) = self.text.split_at_checked(at)?;
         let (first, rest) = self.halves(first, rest.strip_prefix(separator)?);
         let before = rest.before + separator.chars().count() - 1;
@@ -146,7 +157,8 @@ impl<'a> Piece<'a> {
     }
 
     /// The part before a final character.
-    pub(crate) fn until_end(self, end: char) -> Option<Self> {
+    #[must_use]
+    pub fn until_end(self, end: char) -> Option<Self> {
         let text = self.text.strip_suffix(end)?;
         Some(Self { text, ..self })
     }

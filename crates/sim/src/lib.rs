@@ -44,6 +44,13 @@ mod what_if;
 mod zones;
 
 pub mod fleet;
+/// Parts of short texts, for crates with expectations of their own.
+pub mod spec {
+    pub use crate::{
+        expect::{Comparison, compared, number},
+        fault::Piece,
+    };
+}
 #[cfg(feature = "world")]
 pub mod scenario;
 #[cfg(feature = "world")]

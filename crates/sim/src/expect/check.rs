@@ -208,7 +208,9 @@ impl Priorities {
 }
 
 impl Comparison {
-    pub(crate) fn holds(self, value: f64, number: f64) -> bool {
+    /// Whether a value compares so to a number. Differences below 10^-9 count as equal.
+    #[must_use]
+    pub fn holds(self, value: f64, number: f64) -> bool {
         let difference = value - number;
         let equal = difference.abs() <= TOLERANCE;
         match self {

@@ -10,7 +10,7 @@ pub use check::Checked;
 pub use traffic::TrafficExpectation;
 
 pub(crate) use check::zero;
-pub(crate) use parse::{compared, number};
+pub use parse::{compared, number};
 
 use alloc::string::String;
 
@@ -66,10 +66,15 @@ pub(crate) enum Priorities {
 
 /// How a figure must compare to the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub enum Comparison {
+    /// `<`
     Less,
+    /// `<=`
     LessOrEqual,
+    /// `=` or `==`
     Equal,
+    /// `>=`
     GreaterOrEqual,
+    /// `>`
     Greater,
 }

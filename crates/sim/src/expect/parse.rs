@@ -77,8 +77,9 @@ fn rule(text: Piece<'_>) -> Result<Rule, Vec<SpecFault>> {
     }
 }
 
-/// The figure before a comparison, and the number after it.
-pub(crate) fn compared(text: Piece<'_>) -> Option<(Piece<'_>, Comparison, Piece<'_>)> {
+/// The figure before a comparison, and the number after it; `None` without a comparison.
+#[must_use]
+pub fn compared(text: Piece<'_>) -> Option<(Piece<'_>, Comparison, Piece<'_>)> {
     // Selectors have equals signs too, inside the parentheses.
     let from = text.text.find(')').map_or(0, |at| at + 1);
     let at = from + text.text.get(from..)?.find(['<', '=', '>'])?;
@@ -90,7 +91,10 @@ pub(crate) fn compared(text: Piece<'_>) -> Option<(Piece<'_>, Comparison, Piece<
 }
 
 /// A finite number; a percent sign may follow.
-pub(crate) fn number(text: Piece<'_>) -> Result<f64, SpecFault> {
+///
+/// # Errors
+/// If it is no such number.
+pub fn number(text: Piece<'_>) -> Result<f64, SpecFault> {
     let value = decimal::parse(text.text.trim_end_matches('%').trim_end());
     value.filter(|value| value.is_finite()).ok_or_else(|| {
         let message = "not a number";

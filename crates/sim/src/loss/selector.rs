@@ -56,7 +56,11 @@ impl Selector {
         Self::read(Piece::whole(text))
     }
 
-    pub(crate) fn read(piece: Piece<'_>) -> Result<Self, Vec<SpecFault>> {
+    /// As [`Selector::parse`], of a part of a text.
+    ///
+    /// # Errors
+    /// All faults of the part.
+    pub fn read(piece: Piece<'_>) -> Result<Self, Vec<SpecFault>> {
         let (mut terms, mut faults) = (Vec::new(), Vec::new());
         for term in piece.split(',') {
             match Term::read(term.trimmed()) {
