@@ -1,0 +1,82 @@
+//! What changed since the last row of a timeline, counted by kind.
+
+use alloc::{string::String, vec::Vec};
+use core::time::Duration;
+
+use spillgate_health::outlier::OutlierEjectionType;
+
+/// A kind of change.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ChangeKind {
+    /// An event of the script begins; its index among the events of the cluster.
+    Begins(usize),
+    /// An event of the script ends.
+    Ends(usize),
+    /// A flapping host of an event begins to work, or to fail.
+    Flaps(usize),
+    /// The load changes to this many requests per second.
+    Load(f64),
+    /// Hosts fail their active health checks.
+    ChecksFail,
+    /// Hosts pass their active health checks.
+    ChecksPass,
+    /// Hosts report that they are degraded.
+    Degraded,
+    /// Outlier detection ejects hosts.
+    Ejected(OutlierEjectionType),
+    /// Outlier detection found hosts, and the draw of the enforcing percentage prevented ejections.
+    NotEnforced(OutlierEjectionType),
+    /// Outlier detection found hosts, and `max_ejection_percent` prevented ejections.
+    Overflow(OutlierEjectionType),
+    /// Ejections end.
+    Returned,
+    /// Hosts leave the cluster.
+    Left,
+    /// Hosts join the cluster.
+    Joined,
+}
+
+impl ChangeKind {
+    /// Whether it is a finding that changes no host.
+    #[must_use]
+    pub const fn is_inert(self) -> bool {
+        matches!(self, Self::NotEnforced(_) | Self::Overflow(_))
+    }
+}
+
+/// Equal changes of hosts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TimelineChange {
+    /// What changed.
+    pub kind: ChangeKind,
+    /// The number of changes; a host can change several times.
+    pub hosts: usize,
+    /// The address of the first host; empty for a change without hosts.
+    pub example: String,
+    /// The time of the first change.
+    pub first: Duration,
+    /// The time of the last change.
+    pub last: Duration,
+}
+
+/// Adds a change of a host.
+pub(super) fn count_change(
+    changes: &mut Vec<TimelineChange>,
+    kind: ChangeKind,
+    now: Duration,
+    (hosts, example): (usize, &str),
+) {
+    match changes.iter_mut().find(|change| change.kind == kind) {
+        Some(change) => {
+            change.hosts += hosts;
+            change.last = now;
+        }
+        None => changes.push(TimelineChange {
+            kind,
+            hosts,
+            example: example.into(),
+            first: now,
+            last: now,
+        }),
+    }
+}

@@ -1,0 +1,199 @@
+//! Active health checks in a simulation.
+
+use core::time::Duration;
+
+use spillgate_core::draw::Draw as _;
+use spillgate_health::check::{
+    ActiveCheck, HealthCheckKind, HealthCheckOutcome, HostAtStart, HostCheckDue, HostCheckFinished,
+    HostChecks, stays_after_removal,
+};
+
+use super::{
+    changes::ChangeKind, host::DetectionCause, queue::QueuedEvent, simulation::Simulation,
+};
+use crate::{script::HostBehavior, setup::IncidentHealth};
+
+/// What a check of a host finds.
+enum Probe {
+    /// The answer arrives at once.
+    At(HealthCheckOutcome),
+    /// The answer arrives after this time.
+    After(Duration),
+    /// No answer.
+    Never,
+}
+
+impl Simulation<'_> {
+    /// Starts the checks of a new host.
+    pub(super) fn start_checks(&mut self, number: usize, start: Duration) {
+        let Some(settings) = self.settings_of(number) else {
+            return;
+        };
+        if settings.checks.is_empty() {
+            return;
+        }
+        let at_start = HostAtStart {
+            is_pending: settings.ignores_new_hosts,
+        };
+        let checks = HostChecks::new(&settings.checks, start, at_start, &mut self.draw);
+        if let Some(at) = checks.next_at() {
+            self.queue.add(at, QueuedEvent::Check { host: number });
+        }
+        if let Some(host) = self.hosts.get_mut(number) {
+            host.checks = Some(checks);
+        }
+    }
+
+    /// A check of a host is sent, or times out.
+    pub(super) fn on_check(&mut self, number: usize) {
+        let Some(settings) = self.settings_of(number) else {
+            return;
+        };
+        loop {
+            let (now, traffic) = (self.now, self.has_traffic);
+            let Some(host) = self.hosts.get_mut(number).filter(|host| host.is_member) else {
+                return;
+            };
+            let behavior = host.behavior;
+            let Some(checks) = &mut host.checks else {
+                return;
+            };
+            match checks.on_due(&settings.checks, now, traffic, &mut self.draw) {
+                HostCheckDue::Early => break,
+                HostCheckDue::TimedOut(finished) => self.finished_check(number, finished),
+                HostCheckDue::Send(checker) => {
+                    let Some(check) = settings.checks.get(checker) else {
+                        return;
+                    };
+                    match probe(behavior, check) {
+                        Probe::Never => {}
+                        Probe::After(delay) => {
+                            let event = QueuedEvent::Answer {
+                                host: number,
+                                checker,
+                            };
+                            self.queue.add(now.saturating_add(delay), event);
+                        }
+                        Probe::At(outcome) => {
+                            let of = (checker, check);
+                            let done = checks.on_result(of, now, &outcome, traffic, &mut self.draw);
+                            if let Some(finished) = done {
+                                self.finished_check(number, finished);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.wait_for_check(number);
+    }
+
+    /// The answer of a slow host arrived.
+    pub(super) fn on_answer(&mut self, number: usize, checker: usize) {
+        let Some(settings) = self.settings_of(number) else {
+            return;
+        };
+        let (now, traffic) = (self.now, self.has_traffic);
+        let host = self.hosts.get_mut(number).filter(|host| host.is_member);
+        let (Some(checks), Some(check)) = (
+            host.and_then(|host| host.checks.as_mut()),
+            settings.checks.get(checker),
+        ) else {
+            return;
+        };
+        let outcome = passing(check, false);
+        let done = checks.on_result((checker, check), now, &outcome, traffic, &mut self.draw);
+        if let Some(finished) = done {
+            self.finished_check(number, finished);
+            self.wait_for_check(number);
+        }
+    }
+
+    fn wait_for_check(&mut self, number: usize) {
+        let host = self.hosts.get(number).filter(|host| host.is_member);
+        let checks = host.and_then(|host| host.checks.as_ref());
+        if let Some(at) = checks.and_then(HostChecks::next_at) {
+            self.queue.add(at, QueuedEvent::Check { host: number });
+        }
+    }
+
+    fn finished_check(&mut self, number: usize, finished: HostCheckFinished) {
+        if finished.passed {
+            self.passed_check(number);
+        }
+        if !finished.changed {
+            return;
+        }
+        let Some(host) = self.hosts.get(number) else {
+            return;
+        };
+        let flags = host.health().flags;
+        let (is_listed, fails) = (host.is_listed, flags.failed_active_hc);
+        let kind = if fails {
+            ChangeKind::ChecksFail
+        } else if flags.degraded_active_hc {
+            ChangeKind::Degraded
+        } else {
+            ChangeKind::ChecksPass
+        };
+        self.changed(number, kind);
+        if fails {
+            self.noticed(number, DetectionCause::ActiveCheck);
+        }
+        if !is_listed && fails {
+            // A removed host leaves once its checks fail.
+            self.leave(number);
+        } else {
+            self.changed_health(number);
+        }
+    }
+
+    /// Whether a host that EDS removed stays in use.
+    pub(super) fn stays(&self, number: usize, settings: &IncidentHealth) -> bool {
+        let checks = self.hosts.get(number).and_then(|host| host.checks.as_ref());
+        let flags = checks.map(HostChecks::flags);
+        stays_after_removal(flags, settings.ignores_health_on_removal)
+    }
+
+    /// A time below an interval.
+    pub(super) fn phase_of(&mut self, interval: Duration) -> Duration {
+        let micros = u64::try_from(interval.as_micros())
+            .unwrap_or(u64::MAX)
+            .max(1);
+        Duration::from_micros(self.draw.draw() % micros)
+    }
+}
+
+fn probe(behavior: Option<HostBehavior>, check: &ActiveCheck) -> Probe {
+    match behavior {
+        Some(HostBehavior::Refuse | HostBehavior::Flap(_)) => {
+            Probe::At(HealthCheckOutcome::NetworkFailure)
+        }
+        Some(HostBehavior::Silent) => Probe::Never,
+        Some(HostBehavior::Slow(delay)) if delay >= check.timeout => Probe::Never,
+        Some(HostBehavior::Slow(delay)) => Probe::After(delay),
+        Some(HostBehavior::Degraded) => Probe::At(passing(check, true)),
+        _ => Probe::At(passing(check, false)),
+    }
+}
+
+/// A result that passes: of an HTTP check with an expected status.
+fn passing(check: &ActiveCheck, degraded: bool) -> HealthCheckOutcome {
+    match &check.kind {
+        HealthCheckKind::Http(statuses) => HealthCheckOutcome::Response {
+            status: statuses.expected.first().map_or(200, |range| range.start),
+            degraded,
+            immediate_failure: false,
+        },
+        _ => HealthCheckOutcome::Success,
+    }
+}
+
+/// Whether a check of a host with this behavior fails.
+pub(super) fn fails_check(behavior: HostBehavior, check: &ActiveCheck) -> bool {
+    match behavior {
+        HostBehavior::Refuse | HostBehavior::Flap(_) | HostBehavior::Silent => true,
+        HostBehavior::Slow(delay) => delay >= check.timeout,
+        _ => false,
+    }
+}

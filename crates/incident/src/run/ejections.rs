@@ -1,0 +1,232 @@
+//! Outlier detection in a simulation: it gets the results of attempts by count, and rows of failures have their own
+//! events.
+
+use alloc::vec::Vec;
+
+use spillgate_core::snapshot::ClusterId;
+use spillgate_health::outlier::{
+    Detector, EjectionAction, HostState, OutlierDetection, OutlierEvent, RequestResult,
+};
+
+use super::{
+    changes::ChangeKind,
+    host::DetectionCause,
+    outcomes::{ResultRun, RowEnd},
+    queue::QueuedEvent,
+    simulation::Simulation,
+};
+use crate::traffic::FailureKind;
+
+impl FailureKind {
+    /// What outlier detection gets of such a failure; `None` if it never ends.
+    const fn result(self) -> Option<RequestResult> {
+        match self {
+            Self::Connect => Some(RequestResult::ConnectFailure),
+            Self::Response => Some(RequestResult::status(500)),
+            Self::PerTryTimeout(_) | Self::RouteTimeout(_) => Some(RequestResult::Timeout),
+            Self::Endless => None,
+        }
+    }
+}
+
+impl Simulation<'_> {
+    /// A sweep of a cluster.
+    pub(super) fn on_sweep(&mut self, cluster: ClusterId) {
+        for number in self.numbers_of(cluster) {
+            self.sync(number);
+        }
+        let now = self.now;
+        let Some(detector) = self.detectors.get_mut(&cluster) else {
+            return;
+        };
+        let events = detector.on_sweep(now, &mut self.draw);
+        let next = detector.next_sweep();
+        self.queue.add(next, QueuedEvent::Sweep { cluster });
+        self.apply(cluster, &events);
+        for number in self.numbers_of(cluster) {
+            self.plan_row(number);
+        }
+    }
+
+    /// A row of failures can be complete.
+    pub(super) fn on_row(&mut self, number: usize, version: u32) {
+        let is_current = |host: &super::host::HostRun| host.version == version;
+        if self.hosts.get(number).is_some_and(is_current) {
+            self.sync(number);
+            self.plan_row(number);
+        }
+    }
+
+    /// A check passed: it can end an ejection.
+    pub(super) fn passed_check(&mut self, number: usize) {
+        let (now, Some(cluster)) = (self.now, self.cluster_of(number)) else {
+            return;
+        };
+        let index = self.hosts.get(number).map(|host| host.index);
+        let detector = self.detectors.get_mut(&cluster);
+        if let (Some(index), Some(detector)) = (index, detector)
+            && let Some(event) = detector.on_health_check(now, index)
+        {
+            self.apply(cluster, &[event]);
+            self.plan_row(number);
+        }
+    }
+
+    /// Gives outlier detection the results of a host up to now.
+    pub(super) fn sync(&mut self, number: usize) {
+        let (now, Some(cluster)) = (self.now, self.cluster_of(number)) else {
+            return;
+        };
+        let Some(host) = self.hosts.get_mut(number) else {
+            return;
+        };
+        let new = host.arrivals.advance(now);
+        let Some(detector) = self.detectors.get_mut(&cluster) else {
+            return;
+        };
+        if new == 0 || !host.is_member {
+            return;
+        }
+        let failure = host.outlook.kind.result();
+        let mut events = Vec::new();
+        for ResultRun { failed, count } in host.outcomes.take(new, &mut self.draw) {
+            let result = if failed {
+                failure
+            } else {
+                Some(RequestResult::status(200))
+            };
+            if let Some(result) = result {
+                let found = detector.on_results(now, host.index, result, count, &mut self.draw);
+                events.extend(found);
+            }
+        }
+        self.apply(cluster, &events);
+    }
+
+    /// Plans when the next row of failures of a host is complete.
+    pub(super) fn plan_row(&mut self, number: usize) {
+        let Some(cluster) = self.cluster_of(number) else {
+            return;
+        };
+        let detector = self.detectors.get(&cluster);
+        let (Some(host), Some(detector)) = (self.hosts.get_mut(number), detector) else {
+            return;
+        };
+        host.version = host.version.wrapping_add(1);
+        let Some(state) = detector.host(host.index) else {
+            return;
+        };
+        if !host.is_member || !host.fails() || state.is_ejected() {
+            return;
+        }
+        let Some(row) = shortest_row(detector.settings(), state, host.outlook.kind) else {
+            return;
+        };
+        let after = match host
+            .outcomes
+            .row_end(row.missing, row.whole, &mut self.draw)
+        {
+            RowEnd::After(count) | RowEnd::NotBefore(count) => count,
+            RowEnd::Never => return,
+        };
+        if let Some(at) = host.arrivals.time_of(after) {
+            let event = QueuedEvent::Row {
+                host: number,
+                version: host.version,
+            };
+            self.queue.add(at.max(self.now), event);
+        }
+    }
+
+    fn apply(&mut self, cluster: ClusterId, events: &[OutlierEvent]) {
+        for event in events {
+            let numbers = self.by_index.get(&cluster);
+            let number = numbers.and_then(|numbers| numbers.get(event.host)).copied();
+            let Some(number) = number else { continue };
+            let Some(host) = self.hosts.get_mut(number) else {
+                continue;
+            };
+            let kind = match event.action {
+                EjectionAction::Eject { kind, .. } => {
+                    host.is_ejected = true;
+                    ChangeKind::Ejected(kind)
+                }
+                EjectionAction::Uneject => {
+                    host.is_ejected = false;
+                    ChangeKind::Returned
+                }
+                EjectionAction::NotEnforced(kind) => ChangeKind::NotEnforced(kind),
+                EjectionAction::Overflow(kind) => ChangeKind::Overflow(kind),
+                EjectionAction::Degrade { .. } => {
+                    host.is_degraded = true;
+                    ChangeKind::Degraded
+                }
+                EjectionAction::Undegrade => {
+                    host.is_degraded = false;
+                    ChangeKind::Returned
+                }
+            };
+            self.changed(number, kind);
+            match kind {
+                ChangeKind::Ejected(of) => {
+                    self.noticed(number, DetectionCause::Outlier(of));
+                    self.changed_health(number);
+                }
+                ChangeKind::Returned | ChangeKind::Degraded => self.changed_health(number),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A row of failures that would eject a host.
+struct FailureRow {
+    /// How many failures are missing.
+    missing: u64,
+    /// The threshold.
+    whole: u64,
+}
+
+/// The row that is complete first. Rows that are past their threshold never are; a threshold of 0 is none.
+fn shortest_row(
+    settings: &OutlierDetection,
+    state: &HostState,
+    kind: FailureKind,
+) -> Option<FailureRow> {
+    let gateway = (
+        state.consecutive_gateway_failure,
+        settings.consecutive_gateway_failure,
+    );
+    let any = (state.consecutive_5xx, settings.consecutive_5xx);
+    let local = (
+        state.consecutive_local_origin_failure,
+        settings.consecutive_local_origin_failure,
+    );
+    let split = settings.split_external_local_origin_errors;
+    let rows: &[(u64, u32)] = match (kind, split) {
+        (FailureKind::Response, _) => &[any],
+        (FailureKind::Connect, true) => &[local],
+        (FailureKind::Connect, false) => &[any, gateway],
+        (FailureKind::Endless, _) => &[],
+        (_, false) => &[any, gateway],
+        // The open connection ends the row of failures before each timeout.
+        (_, true) if local.1 == 1 => &[local],
+        (_, true) => &[],
+    };
+    let rows = rows.iter().filter_map(|(row, threshold)| {
+        let whole = u64::from(*threshold);
+        let missing = whole.checked_sub(*row).filter(|missing| *missing > 0)?;
+        Some(FailureRow { missing, whole })
+    });
+    rows.min_by_key(|row| row.missing)
+}
+
+/// A detector of a cluster with a phase of its sweeps.
+pub(super) fn detector(
+    settings: &OutlierDetection,
+    start: core::time::Duration,
+    hosts: usize,
+) -> Detector {
+    let order = spillgate_health::outlier::SweepOrder::Random;
+    Detector::new(settings.clone(), start, hosts).with_order(order)
+}

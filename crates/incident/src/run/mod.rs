@@ -1,0 +1,136 @@
+//! A simulation of one cluster: checks, ejections and deliveries as events, requests as expectations between them.
+
+mod arrivals;
+mod changes;
+mod checks;
+mod delivery;
+mod ejections;
+mod host;
+mod ledger;
+mod outcomes;
+mod plan;
+mod queue;
+mod record;
+mod simulation;
+
+pub use changes::{ChangeKind, TimelineChange};
+pub use host::DetectionCause;
+pub use ledger::RequestTotals;
+pub use plan::IncidentPlan;
+pub use record::{HostCounts, PanicSpan, PriorityMoment, TimelineRow};
+
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use self::simulation::Simulation;
+use crate::setup::IncidentSetup;
+
+/// The result of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IncidentRun {
+    /// The seed.
+    pub seed: u64,
+    /// When each failing host that Envoy noticed failed, how long it took, and how; in configuration order.
+    pub detections: Vec<HostDetection>,
+    /// The addresses of failing hosts that Envoy did not notice.
+    pub unnoticed: Vec<usize>,
+    /// Attempts per second at the start, of the failing host with the fewest; `None` if no host fails.
+    pub failing_rps: Option<f64>,
+    /// All requests from the first event on.
+    pub totals: RequestTotals,
+    /// The requests from the first event until the last failing host was noticed, or to the end.
+    pub until_detected: RequestTotals,
+    /// The most loaded host that works, from the first event on.
+    pub highest: Option<HighestLoad>,
+    /// The priorities in panic mode, in the order of time.
+    pub panic: Vec<PanicSpan>,
+    /// From the end of the failures until the workers see the hosts as before; `None` if that does not happen in the
+    /// simulated time.
+    pub recovered: Option<Duration>,
+    /// The rows.
+    pub rows: Vec<TimelineRow>,
+}
+
+/// A failing host that Envoy noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostDetection {
+    /// The number of the host in configuration order.
+    pub host: usize,
+    /// When it failed.
+    pub failed: Duration,
+    /// How long it took.
+    pub after: Duration,
+    /// How Envoy noticed.
+    pub cause: DetectionCause,
+}
+
+/// The load of a host.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HighestLoad {
+    /// The number of the host in configuration order.
+    pub host: usize,
+    /// Its highest attempts per second.
+    pub rps: f64,
+    /// Its attempts per second at the start.
+    pub before: f64,
+}
+
+impl IncidentRun {
+    /// Simulates a plan. The same seed gives the same run.
+    #[must_use]
+    pub fn new(setup: &IncidentSetup, plan: &IncidentPlan, seed: u64) -> Self {
+        let mut simulation = Simulation::new(setup, plan, seed);
+        simulation.run();
+        let unnoticed = simulation.unnoticed();
+        let Simulation {
+            hosts,
+            lead,
+            recorder,
+            since_onset,
+            ..
+        } = simulation;
+        let hosts = hosts.iter().enumerate();
+        let detections = hosts.clone().filter_map(|(number, host)| {
+            let (failed, (at, cause)) = (host.failing_since?, host.detected?);
+            Some(HostDetection {
+                host: number,
+                failed: failed.saturating_sub(lead),
+                after: at.saturating_sub(failed),
+                cause,
+            })
+        });
+        let failing = hosts
+            .clone()
+            .filter(|(_, host)| host.failing_since.is_some());
+        let rates = failing.filter_map(|(number, _)| recorder.initial_rps(number));
+        let failing_rps = rates.min_by(f64::total_cmp);
+        let end = plan.failures_end();
+        let recovered = match (end, recorder.same_since) {
+            (Some(end), Some(_)) if !recorder.differed => {
+                (end <= plan.script.end()).then_some(Duration::ZERO)
+            }
+            (Some(end), Some(since)) => Some(since.saturating_sub(end)),
+            _ => None,
+        };
+        let at_detection = recorder.at_detection.filter(|_| unnoticed == 0);
+        Self {
+            seed,
+            detections: detections.collect(),
+            unnoticed: hosts
+                .filter(|(_, host)| host.is_unnoticed())
+                .map(|(number, _)| number)
+                .collect(),
+            failing_rps,
+            totals: since_onset,
+            until_detected: at_detection.unwrap_or(since_onset),
+            highest: recorder.highest.map(|most| HighestLoad {
+                host: most.host,
+                rps: most.rps,
+                before: most.before,
+            }),
+            panic: recorder.panic,
+            recovered,
+            rows: recorder.rows,
+        }
+    }
+}

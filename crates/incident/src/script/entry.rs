@@ -1,0 +1,192 @@
+//! One event: hosts, what they do, and when. As text: `zone=a@10s..70s`, `host=10.0.0.1:80:50%@10s..40s`.
+
+use alloc::{vec, vec::Vec};
+use core::fmt;
+
+use spillgate_sim::{
+    Selector, SpecFault,
+    spec::{Piece, number},
+};
+
+use super::{HostBehavior, TimeSpan, read_time};
+
+/// What happens to some hosts for some time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostEvent {
+    /// What they do.
+    pub behavior: HostBehavior,
+    /// The hosts.
+    pub hosts: Selector,
+    /// When.
+    pub span: TimeSpan,
+}
+
+impl HostEvent {
+    /// Reads `SELECTOR@SPAN`; for behaviors with an amount `SELECTOR:AMOUNT@SPAN`. The amount in `behavior` is
+    /// only its kind.
+    ///
+    /// # Errors
+    /// All faults of the text.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_incident::{HostBehavior, HostEvent};
+    ///
+    /// let event = HostEvent::parse(HostBehavior::Errors(1.0), "host=10.0.0.1:80:50%@10s..40s");
+    /// assert_eq!(event.unwrap().behavior, HostBehavior::Errors(0.5));
+    /// ```
+    pub fn parse(behavior: HostBehavior, text: &str) -> Result<Self, Vec<SpecFault>> {
+        let whole = Piece::whole(text).trimmed();
+        let Some((hosts, span)) = whole.rsplit_once('@') else {
+            let expected = match amount_of(behavior) {
+                Some(amount) => alloc::format!("SELECTOR:{amount}@FROM..TO"),
+                None => "SELECTOR@FROM..TO such as zone=a@10s..70s".into(),
+            };
+            let fault = SpecFault::new("incident/event", whole, "no span of time", expected);
+            return Err(vec![fault]);
+        };
+        let (hosts, behavior) = match with_amount(behavior, hosts.trimmed()) {
+            Ok((hosts, behavior)) => (Selector::read(hosts), Ok(behavior)),
+            Err((hosts, fault)) => (Selector::read(hosts), Err(fault)),
+        };
+        match (hosts, behavior, TimeSpan::read(span.trimmed())) {
+            (Ok(hosts), Ok(behavior), Ok(span)) => Ok(Self {
+                behavior,
+                hosts,
+                span,
+            }),
+            (hosts, behavior, span) => {
+                let mut faults = hosts.err().unwrap_or_default();
+                faults.extend(behavior.err());
+                faults.extend(span.err().unwrap_or_default());
+                Err(faults)
+            }
+        }
+    }
+}
+
+impl fmt::Display for HostEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.behavior.name(), self.hosts)?;
+        match self.behavior {
+            HostBehavior::Errors(rate) => write!(f, ":{}%", rate * 100.0)?,
+            HostBehavior::Slow(time) | HostBehavior::Flap(time) => write!(f, ":{time:?}")?,
+            _ => {}
+        }
+        write!(f, "@{}", self.span)
+    }
+}
+
+/// An example of the amount of a behavior.
+const fn amount_of(behavior: HostBehavior) -> Option<&'static str> {
+    match behavior {
+        HostBehavior::Errors(_) => Some("50%"),
+        HostBehavior::Slow(_) => Some("2s"),
+        HostBehavior::Flap(_) => Some("5s"),
+        _ => None,
+    }
+}
+
+/// The selector and the behavior with its amount, or the fault of the amount.
+fn with_amount(
+    behavior: HostBehavior,
+    text: Piece<'_>,
+) -> Result<(Piece<'_>, HostBehavior), (Piece<'_>, SpecFault)> {
+    if amount_of(behavior).is_none() {
+        return Ok((text, behavior));
+    }
+    let Some((hosts, amount)) = text.rsplit_once(':') else {
+        let expected = alloc::format!("SELECTOR:{}", amount_of(behavior).unwrap_or_default());
+        let fault = SpecFault::new("incident/event", text, "no amount", expected);
+        return Err((text, fault));
+    };
+    let amount = amount.trimmed();
+    let read = read_amount(behavior, amount);
+    read.map(|behavior| (hosts, behavior))
+        .map_err(|fault| (hosts, fault))
+}
+
+/// The behavior with the amount of a text.
+///
+/// # Errors
+/// If the amount is not valid.
+pub(super) fn read_amount(
+    behavior: HostBehavior,
+    amount: Piece<'_>,
+) -> Result<HostBehavior, SpecFault> {
+    match behavior {
+        HostBehavior::Errors(_) => {
+            let percent = number(amount).ok();
+            let legal = percent.filter(|percent| *percent > 0.0 && *percent <= 100.0);
+            legal
+                .map(|percent| HostBehavior::Errors(percent / 100.0))
+                .ok_or_else(|| {
+                    let expected = "a percentage above 0, at most 100, such as 50%";
+                    SpecFault::new("incident/rate", amount, "not a rate of errors", expected)
+                })
+        }
+        HostBehavior::Slow(_) => read_time(amount).map(HostBehavior::Slow),
+        HostBehavior::Flap(_) => {
+            let time = read_time(amount)?;
+            if time.is_zero() {
+                let expected = "a time above 0";
+                return Err(SpecFault::new("incident/time", amount, "no time", expected));
+            }
+            Ok(HostBehavior::Flap(time))
+        }
+        other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString as _;
+    use core::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn events_are_read_and_written() {
+        for (behavior, text, written) in [
+            (
+                HostBehavior::Refuse,
+                "zone=a@10s..70s",
+                "fail zone=a@10s..70s",
+            ),
+            (
+                HostBehavior::Errors(1.0),
+                "host=10.0.0.1:80:50%@1s..",
+                "errors host=10.0.0.1:80:50%@1s..",
+            ),
+            (
+                HostBehavior::Slow(Duration::ZERO),
+                "zone=a,priority=0:2s@0s..1m",
+                "slow zone=a,priority=0:2s@0ns..60s",
+            ),
+        ] {
+            let event = HostEvent::parse(behavior, text).unwrap();
+            assert_eq!(event.to_string(), written);
+        }
+    }
+
+    #[test]
+    fn all_faults_have_columns() {
+        let places = |behavior, text| {
+            let faults = HostEvent::parse(behavior, text).unwrap_err();
+            let places = faults.iter().map(|fault| (fault.column, fault.code));
+            places.collect::<Vec<_>>()
+        };
+        assert_eq!(
+            places(HostBehavior::Refuse, "zone=a"),
+            [(1, "incident/event")]
+        );
+        assert_eq!(
+            places(HostBehavior::Errors(1.0), "zne=a:0%@x..5s"),
+            [
+                (1, "what-if/selector"),
+                (7, "incident/rate"),
+                (10, "incident/time")
+            ]
+        );
+    }
+}

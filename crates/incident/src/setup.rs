@@ -1,0 +1,123 @@
+//! What a simulation needs to know about a cluster: its hosts, its settings of health, and the retries of its requests.
+
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use core::time::Duration;
+
+use spillgate_core::{
+    model::{Metadata, Model},
+    route::RetryPolicy,
+    snapshot::ClusterId,
+};
+use spillgate_health::{check::ActiveCheck, outlier::OutlierDetection};
+use spillgate_sim::Scene;
+
+use crate::traffic::Timeouts;
+
+/// A cluster and the requests to it.
+#[derive(Debug, Clone)]
+pub struct IncidentSetup {
+    pub(crate) model: Model,
+    pub(crate) scene: Scene,
+    /// The settings of the cluster, or of the members of an aggregate.
+    pub(crate) health: BTreeMap<ClusterId, IncidentHealth>,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) start: ProxyStart,
+}
+
+/// The settings of one cluster that decide how its health changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IncidentHealth {
+    /// `health_checks`.
+    pub checks: Vec<ActiveCheck>,
+    /// `outlier_detection`.
+    pub outlier: Option<OutlierDetection>,
+    /// `ignore_health_on_host_removal`.
+    pub ignores_health_on_removal: bool,
+    /// `common_lb_config.ignore_new_hosts_until_first_hc`.
+    pub ignores_new_hosts: bool,
+    /// `common_lb_config.update_merge_window`; default 1 s, and 0 for none.
+    pub merge_window: Duration,
+}
+
+/// When Envoy started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ProxyStart {
+    /// Long before the incident: the checks of each host and the sweeps have phases of their own, which the seed draws.
+    #[default]
+    LongBefore,
+    /// At time 0, with the first checks of all hosts.
+    AtZero,
+}
+
+impl Default for IncidentHealth {
+    /// A cluster without health checks and outlier detection.
+    fn default() -> Self {
+        Self {
+            checks: Vec::new(),
+            outlier: None,
+            ignores_health_on_removal: false,
+            ignores_new_hosts: false,
+            merge_window: Duration::from_secs(1),
+        }
+    }
+}
+
+impl IncidentSetup {
+    /// A cluster of a model, with these settings of it or of its members, by name; `None` if the model has no such
+    /// cluster. Clusters without settings have neither checks nor outlier detection. Requests are not retried.
+    #[must_use]
+    pub fn new(
+        model: Model,
+        cluster: &str,
+        criteria: Metadata,
+        health: Vec<(String, IncidentHealth)>,
+    ) -> Option<Self> {
+        let scene = Scene::new(&model, cluster, criteria)?;
+        let id = |(name, settings): (String, IncidentHealth)| {
+            Some((scene.snapshot().cluster_id(&name)?, settings))
+        };
+        Some(Self {
+            health: health.into_iter().filter_map(id).collect(),
+            scene,
+            model,
+            retry: RetryPolicy::NONE,
+            timeouts: Timeouts::default(),
+            start: ProxyStart::default(),
+        })
+    }
+
+    /// With the retries and timeouts of a route.
+    #[must_use]
+    pub fn with_route(self, retry: RetryPolicy, timeouts: Timeouts) -> Self {
+        Self {
+            retry,
+            timeouts,
+            ..self
+        }
+    }
+
+    /// With an Envoy that started then.
+    #[must_use]
+    pub fn started(self, start: ProxyStart) -> Self {
+        Self { start, ..self }
+    }
+
+    /// The name of the cluster.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.scene.name()
+    }
+
+    /// The cluster with its hosts.
+    #[must_use]
+    pub const fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The settings of a cluster with hosts.
+    #[must_use]
+    pub fn health_of(&self, cluster: ClusterId) -> Option<&IncidentHealth> {
+        self.health.get(&cluster)
+    }
+}

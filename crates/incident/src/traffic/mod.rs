@@ -1,0 +1,13 @@
+//! Where requests go while nothing changes: the hosts as workers see them, and the attempts and failures of
+//! requests with their retries.
+
+mod cast;
+mod flow;
+mod outlook;
+mod states;
+mod view;
+
+pub(crate) use cast::Cast;
+pub(crate) use flow::{Flow, FlowInput};
+pub(crate) use outlook::{FailureKind, Outlook, Timeouts};
+pub(crate) use view::WorkerView;

@@ -1,0 +1,168 @@
+//! How an attempt at a host ends, by its behavior and the timeouts.
+
+use core::time::Duration;
+
+use spillgate_core::route::RetryPolicy;
+
+use crate::script::HostBehavior;
+
+/// Why an attempt fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FailureKind {
+    /// The connection is refused.
+    Connect,
+    /// The host answers 500.
+    Response,
+    /// `per_try_timeout`, after this time.
+    PerTryTimeout(Duration),
+    /// The timeout of the route, after this time. It is never retried.
+    RouteTimeout(Duration),
+    /// The request never ends: the route has no timeout.
+    Endless,
+}
+
+/// How attempts at a host end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Outlook {
+    /// The probability of a failure, 0 to 1.
+    pub(crate) fails: f64,
+    pub(crate) kind: FailureKind,
+}
+
+/// The timeouts of requests; `None` for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// The timeout of the route (`RouteAction.timeout`, default 15 s).
+    pub route: Option<Duration>,
+    /// The timeout of an attempt (`RetryPolicy.per_try_timeout`, default none).
+    pub per_try: Option<Duration>,
+}
+
+impl Default for Timeouts {
+    /// Envoy's defaults.
+    fn default() -> Self {
+        Self {
+            route: Some(Duration::from_secs(15)),
+            per_try: None,
+        }
+    }
+}
+
+impl Outlook {
+    /// A host that answers all requests.
+    pub(crate) const WORKS: Self = Self {
+        fails: 0.0,
+        kind: FailureKind::Response,
+    };
+
+    /// The outlook of a host with this behavior; a flapping host is in its failing part.
+    pub(crate) fn new(behavior: Option<HostBehavior>, timeouts: Timeouts) -> Self {
+        let failing = |kind| Self { fails: 1.0, kind };
+        match behavior {
+            Some(HostBehavior::Refuse | HostBehavior::Flap(_)) => failing(FailureKind::Connect),
+            Some(HostBehavior::Errors(rate)) => Self {
+                fails: rate,
+                kind: FailureKind::Response,
+            },
+            Some(HostBehavior::Slow(delay)) => {
+                timeouts.end(Some(delay)).map_or(Self::WORKS, failing)
+            }
+            Some(HostBehavior::Silent) => {
+                failing(timeouts.end(None).unwrap_or(FailureKind::Endless))
+            }
+            Some(HostBehavior::Degraded | HostBehavior::Remove | HostBehavior::Add) | None => {
+                Self::WORKS
+            }
+        }
+    }
+}
+
+impl Timeouts {
+    /// The timeout that ends an attempt with this service time; `None` if none does.
+    fn end(self, service: Option<Duration>) -> Option<FailureKind> {
+        let ends = |timeout: &Duration| service.is_none_or(|service| service >= *timeout);
+        let per_try = self.per_try.filter(ends);
+        let route = self.route.filter(ends);
+        match (per_try, route) {
+            (Some(per_try), Some(route)) if per_try < route => {
+                Some(FailureKind::PerTryTimeout(per_try))
+            }
+            (_, Some(route)) => Some(FailureKind::RouteTimeout(route)),
+            (Some(per_try), None) => Some(FailureKind::PerTryTimeout(per_try)),
+            (None, None) => None,
+        }
+    }
+}
+
+impl FailureKind {
+    /// Whether a retry policy retries it.
+    pub(crate) fn is_retried(self, policy: &RetryPolicy) -> bool {
+        let has = |wanted: &[&str]| {
+            let mut stated = policy.retry_on.split(',').map(str::trim);
+            stated.any(|condition| wanted.contains(&condition))
+        };
+        match self {
+            Self::Connect => policy.retries_failed_connections(),
+            Self::Response => {
+                has(&["5xx"])
+                    || has(&["retriable-status-codes"]) && policy.status_codes.contains(&500)
+            }
+            Self::PerTryTimeout(_) => has(&["5xx", "gateway-error", "reset"]),
+            Self::RouteTimeout(_) | Self::Endless => false,
+        }
+    }
+
+    /// The time from the start of the attempt to the failure.
+    pub(crate) const fn after(self) -> Duration {
+        match self {
+            Self::Connect | Self::Response => Duration::ZERO,
+            Self::PerTryTimeout(time) | Self::RouteTimeout(time) => time,
+            Self::Endless => Duration::MAX,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shorter_timeout_ends_an_attempt() {
+        let seconds = Duration::from_secs;
+        let timeouts = |per_try| Timeouts {
+            per_try,
+            ..Timeouts::default()
+        };
+        let end = |per_try, behavior| Outlook::new(Some(behavior), timeouts(per_try)).kind;
+        let route = FailureKind::RouteTimeout(seconds(15));
+        assert_eq!(end(None, HostBehavior::Silent), route);
+        assert_eq!(end(Some(seconds(20)), HostBehavior::Silent), route);
+        let per_try = FailureKind::PerTryTimeout(seconds(1));
+        assert_eq!(
+            end(Some(seconds(1)), HostBehavior::Slow(seconds(2))),
+            per_try
+        );
+        let slow = Outlook::new(Some(HostBehavior::Slow(seconds(2))), timeouts(None));
+        assert_eq!(slow, Outlook::WORKS);
+    }
+
+    #[test]
+    fn conditions_decide_retries() {
+        let policy = |text: &str| RetryPolicy {
+            retry_on: text.into(),
+            ..RetryPolicy::NONE
+        };
+        let second = Duration::from_secs(1);
+        for (kind, text, retried) in [
+            (FailureKind::Connect, "connect-failure", true),
+            (FailureKind::Connect, "retriable-4xx", false),
+            (FailureKind::Response, "gateway-error", false),
+            (FailureKind::Response, "reset, 5xx", true),
+            (FailureKind::PerTryTimeout(second), "reset", true),
+            (FailureKind::PerTryTimeout(second), "connect-failure", false),
+            (FailureKind::RouteTimeout(second), "5xx", false),
+        ] {
+            assert_eq!(kind.is_retried(&policy(text)), retried, "{kind:?} {text}");
+        }
+    }
+}

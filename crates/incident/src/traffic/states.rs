@@ -1,0 +1,75 @@
+//! The earlier attempts of requests that make another one: grouped by what the next attempt can distinguish.
+
+use alloc::{collections::BTreeMap, vec::Vec};
+
+use spillgate_core::{
+    route::{HostPredicate, RetryPolicy},
+    snapshot::HostRef,
+};
+
+/// The most groups; beyond it, only the host of the last attempt distinguishes requests.
+const MOST: usize = 64;
+
+/// Requests that failed, by the classes of the hosts that they tried.
+#[derive(Debug, Default)]
+pub(super) struct RetryStates {
+    states: BTreeMap<Vec<usize>, RetryState>,
+}
+
+/// Requests with equal earlier attempts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RetryState {
+    /// The classes of the tried hosts, sorted.
+    classes: Vec<usize>,
+    /// A host of each class.
+    pub(super) tried: Vec<HostRef>,
+    /// The part of all requests.
+    pub(super) part: f64,
+}
+
+/// Whether later attempts depend on the hosts of earlier ones.
+pub(super) fn depends_on_tried(policy: &RetryPolicy) -> bool {
+    let avoids = |of: &HostPredicate| matches!(of, HostPredicate::PreviousHosts);
+    policy.previous_priorities.is_some() || policy.predicates.iter().any(avoids)
+}
+
+impl RetryState {
+    /// First attempts.
+    pub(super) fn first() -> Self {
+        Self {
+            part: 1.0,
+            ..Self::default()
+        }
+    }
+}
+
+impl RetryStates {
+    /// Adds requests of a state that failed on a host of a class.
+    pub(super) fn add(
+        &mut self,
+        from: &RetryState,
+        (class, host): (usize, HostRef),
+        part: f64,
+        distinguishes: bool,
+    ) {
+        let (mut classes, mut tried) = (Vec::new(), from.tried.clone());
+        tried.push(host);
+        if distinguishes && self.states.len() < MOST {
+            classes.clone_from(&from.classes);
+            classes.push(class);
+            classes.sort_unstable();
+        } else if distinguishes {
+            classes.push(class);
+        }
+        let new = || RetryState {
+            classes: classes.clone(),
+            tried,
+            part: 0.0,
+        };
+        self.states.entry(classes.clone()).or_insert_with(new).part += part;
+    }
+
+    pub(super) fn into_states(self) -> impl Iterator<Item = RetryState> {
+        self.states.into_values()
+    }
+}
