@@ -22,6 +22,7 @@ use crate::{
     export::{self, ExportArgs},
     exporter::{self, ExporterArgs},
     fleet::{self, FleetArgs},
+    incident::{self, IncidentArgs},
     link::LinkArgs,
     lint::LintArgs,
     man::ManArgs,
@@ -110,6 +111,14 @@ pub(crate) enum Command {
         after_help = fleet::EXAMPLES
     )]
     Fleet(FleetArgs),
+    /// Predict health over time: when Envoy notices failures, what fails until then.
+    // Without the empty line above the usage, the help fits one screen.
+    #[command(
+        help_template = "{about-with-newline}{usage-heading} {usage}\n\n{all-args}{after-help}",
+        override_usage = "spillgate incident <CONFIG|--admin <URL>> [SCRIPT] [OPTIONS]",
+        after_help = incident::EXAMPLES
+    )]
+    Incident(Box<IncidentArgs>),
     /// Test sessions through failures, drains and key rotations.
     #[command(after_help = crate::simulate::EXAMPLES)]
     Simulate(SimulateArgs),

@@ -55,6 +55,7 @@ mod fallback;
 mod fleet;
 mod folder;
 mod given_link;
+mod incident;
 mod inputs;
 mod man;
 mod mesh;

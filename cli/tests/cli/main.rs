@@ -36,6 +36,7 @@ mod fleet;
 mod fleet_callers;
 mod health;
 mod help;
+mod incident;
 mod inputs;
 mod istio_version;
 mod limits;

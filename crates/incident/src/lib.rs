@@ -70,7 +70,7 @@ pub use script::{
     HostBehavior, HostEvent, IncidentScript, LoadStep, RequestLoad, TimeSpan, read_time,
 };
 #[cfg(feature = "script")]
-pub use script::{IncidentFile, StatedExpectation, read_script};
+pub use script::{IncidentFile, StatedExpectation, is_script, read_script};
 pub use setup::{IncidentHealth, IncidentSetup, ProxyStart};
 pub use sweep::{SettingSweep, SweepValue};
 pub use traffic::Timeouts;

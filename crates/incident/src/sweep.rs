@@ -366,7 +366,7 @@ fn both<T>(from: Result<T, SpecFault>, to: Result<T, SpecFault>) -> Result<(T, T
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString as _;
+    use alloc::string::ToString;
 
     use super::*;
 

@@ -100,6 +100,7 @@ impl IncidentReport {
         let scene = &setup.scene;
         let cast = Cast::new(scene);
         let figure = |of: &dyn Fn(&IncidentRun) -> f64| FigureBand::of(runs.iter().map(of));
+        let with_failures = || runs.iter().filter(|run| fails(run));
         let failing = |run: &IncidentRun| run.detections.len() + run.unnoticed.len();
         let end = plan.script.end();
         let state = LoadState::of(scene.snapshot(), scene.cluster(), scene.criteria());
@@ -121,8 +122,8 @@ impl IncidentReport {
                 .map(|run| run.unnoticed.len())
                 .max()
                 .unwrap_or_default(),
-            detected_first: TimeBand::of(runs.iter().filter_map(first_detection)),
-            detected_last: TimeBand::of(runs.iter().filter_map(last_detection)),
+            detected_first: TimeBand::of(with_failures().map(first_detection)),
+            detected_last: TimeBand::of(with_failures().map(last_detection)),
             causes: causes(runs),
             requests: first.map_or(0.0, |run| run.totals.requests),
             failed: figure(&|run| run.totals.failed),
@@ -149,18 +150,20 @@ impl IncidentReport {
     }
 }
 
-/// The time of the first host; `None` if no host failed.
-fn first_detection(run: &IncidentRun) -> Option<Option<Duration>> {
-    let times = run.detections.iter().map(|one| one.after);
-    let fails = !run.detections.is_empty() || !run.unnoticed.is_empty();
-    fails.then(|| times.min())
+/// Whether a host fails.
+fn fails(run: &IncidentRun) -> bool {
+    !run.detections.is_empty() || !run.unnoticed.is_empty()
 }
 
-/// The time of the last host, if all were noticed; `None` if no host failed.
-fn last_detection(run: &IncidentRun) -> Option<Option<Duration>> {
-    let times = run.detections.iter().map(|one| one.after);
-    let fails = !run.detections.is_empty() || !run.unnoticed.is_empty();
-    fails.then(|| times.max().filter(|_| run.unnoticed.is_empty()))
+/// The time of the first host.
+fn first_detection(run: &IncidentRun) -> Option<Duration> {
+    run.detections.iter().map(|one| one.after).min()
+}
+
+/// The time of the last host, if all were noticed.
+fn last_detection(run: &IncidentRun) -> Option<Duration> {
+    let last = run.detections.iter().map(|one| one.after).max();
+    last.filter(|_| run.unnoticed.is_empty())
 }
 
 fn causes(runs: &[IncidentRun]) -> Vec<(DetectionCause, usize)> {

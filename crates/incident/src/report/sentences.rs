@@ -2,7 +2,7 @@
 
 use alloc::{
     format,
-    string::{String, ToString as _},
+    string::{String, ToString},
     vec::Vec,
 };
 use core::time::Duration;

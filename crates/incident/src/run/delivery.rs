@@ -18,7 +18,7 @@ impl Simulation<'_> {
         let priorities = self
             .windows
             .get(&cluster)
-            .map_or(0, |windows| windows.len());
+            .map_or(0, alloc::vec::Vec::len);
         for priority in 0..priorities {
             self.update(cluster, priority, PriorityChange::State);
         }
@@ -171,7 +171,6 @@ impl Simulation<'_> {
         self.accounted = self.accounted.max(now);
         if self.has_begun && !time.is_zero() {
             let from = self.onset.map(|onset| onset + self.lead);
-            self.totals.add(&self.flow, self.rps, time);
             if from.is_some_and(|from| now > from) {
                 self.since_onset.add(&self.flow, self.rps, time);
             }

@@ -110,7 +110,7 @@ impl IncidentPlan {
                 HostBehavior::Flap(period) => {
                     let passed = now.saturating_sub(event.span.from).as_nanos();
                     let turn = passed.checked_div(period.as_nanos()).unwrap_or_default();
-                    found = (turn % 2 == 0).then_some(event.behavior);
+                    found = turn.is_multiple_of(2).then_some(event.behavior);
                 }
                 behavior => found = Some(behavior),
             }

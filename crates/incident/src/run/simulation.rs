@@ -59,7 +59,6 @@ pub(super) struct Simulation<'a> {
     pub(super) accounted: Duration,
     /// The time of the first failure, in the script.
     pub(super) onset: Option<Duration>,
-    pub(super) totals: RequestTotals,
     pub(super) since_onset: RequestTotals,
     pub(super) changes: Vec<TimelineChange>,
     pub(super) recorder: Recorder,
@@ -120,7 +119,6 @@ impl<'a> Simulation<'a> {
             is_stale: true,
             accounted: lead,
             onset: plan.script.first(),
-            totals: RequestTotals::default(),
             since_onset: RequestTotals::default(),
             changes: Vec::new(),
             recorder: Recorder::default(),

@@ -140,7 +140,7 @@ pub(super) fn read_amount(
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString as _;
+    use alloc::string::ToString;
     use core::time::Duration;
 
     use super::*;

@@ -11,7 +11,7 @@ pub use behavior::HostBehavior;
 pub use entry::HostEvent;
 pub use load::{LoadStep, RequestLoad};
 #[cfg(feature = "script")]
-pub use read::{IncidentFile, StatedExpectation, read_script};
+pub use read::{IncidentFile, StatedExpectation, is_script, read_script};
 pub use span::{TimeSpan, read_time};
 
 use alloc::vec::Vec;

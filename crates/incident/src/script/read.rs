@@ -7,7 +7,7 @@ use spillgate_config::{
     Diagnostic, Position,
     envoy::Format,
     node::{Node, NodeValue},
-    proto::{Message, Path, Report, Schema, nearest},
+    proto::{Message, Path, Report, Schema, field_of, nearest},
 };
 use spillgate_sim::{Selector, SpecFault, spec::Piece};
 
@@ -26,7 +26,7 @@ static EVENT: Schema = Schema::new(
 static STEP: Schema = Schema::new("a step of the load", "from rps");
 
 /// The behaviors, and the field with their amount.
-const BEHAVIORS: [(&str, HostBehavior, Option<&str>); 8] = [
+static BEHAVIORS: [(&str, HostBehavior, Option<&str>); 8] = [
     ("fail", HostBehavior::Refuse, None),
     ("errors", HostBehavior::Errors(1.0), Some("rate")),
     ("slow", HostBehavior::Slow(Duration::ZERO), Some("delay")),
@@ -101,6 +101,16 @@ pub fn read_script(text: &str, format: Format) -> Result<IncidentFile, Vec<Diagn
     Ok(file)
 }
 
+/// Whether a text is a script rather than a configuration: a map with `events`.
+#[must_use]
+pub fn is_script(text: &str, format: Format) -> bool {
+    let document = format.parse(text).ok();
+    let root = document
+        .as_ref()
+        .and_then(|document| document.roots.first());
+    root.is_some_and(|root| field_of(root, "events").is_some())
+}
+
 fn of_message(message: &Message<'_, '_>, report: &mut Report) -> IncidentFile {
     let mut events = Vec::new();
     for (path, node) in message.list("events", report) {
@@ -156,8 +166,8 @@ fn read_event(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostEv
     let message = Message::open(node, path, &EVENT, report)?;
     let fields = BEHAVIORS.map(|(field, ..)| field);
     message.one_of(&fields, report);
-    let stated = BEHAVIORS.iter().find(|(field, ..)| message.has(field));
-    let Some((field, behavior, amount)) = stated else {
+    let stated = BEHAVIORS.iter().find(|of| message.has(of.0));
+    let Some(&(field, behavior, amount)) = stated else {
         let fault = Diagnostic::error("config/missing", "no behavior of hosts");
         let fault = fault.at(message.path.text(), node.position);
         report.push(fault.expected(format!("one of {}", fields.join(", "))));
@@ -165,14 +175,14 @@ fn read_event(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostEv
     };
     let hosts = read_hosts(&message, field, report);
     for other in ["rate", "delay", "period"] {
-        if Some(other) != *amount && message.has(other) {
+        if Some(other) != amount && message.has(other) {
             let what = format!("{other} has no effect on {field}");
             report.push(message.error(other, "incident/event", what));
         }
     }
     let behavior = match amount {
-        Some(amount) => read_amount_field(&message, amount, *behavior, report),
-        None => Some(*behavior),
+        Some(amount) => read_amount_field(&message, amount, behavior, report),
+        None => Some(behavior),
     };
     let from = required_time(&message, "from", report);
     let to = time(&message, "to", report);
@@ -251,7 +261,7 @@ fn time(message: &Message<'_, '_>, field: &'static str, report: &mut Report) -> 
 /// The text of a string or a number.
 fn scalar(message: &Message<'_, '_>, field: &'static str, report: &mut Report) -> Option<String> {
     match &message.get(field)?.value {
-        NodeValue::String(text) => Some(text.as_ref().into()),
+        NodeValue::String(text) => Some(String::from(&**text)),
         NodeValue::Int(number) => Some(format!("{number}")),
         NodeValue::Uint(number) => Some(format!("{number}")),
         NodeValue::Decimal(number) => Some(format!("{number}")),
@@ -268,7 +278,7 @@ fn read_expectations(message: &Message<'_, '_>, report: &mut Report) -> Vec<Stat
     for (path, node) in message.list("expect", report) {
         match &node.value {
             NodeValue::String(text) => found.push(StatedExpectation {
-                text: text.as_ref().into(),
+                text: String::from(&**text),
                 path: path.text(),
                 position: node.position,
             }),
@@ -294,7 +304,7 @@ fn at_field(fault: &SpecFault, message: &Message<'_, '_>, field: &'static str) -
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString as _;
+    use alloc::string::ToString;
 
     use super::*;
 

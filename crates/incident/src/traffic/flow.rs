@@ -5,7 +5,7 @@ use alloc::{collections::BTreeMap, vec, vec::Vec};
 use spillgate_core::{
     decide::Request,
     model::Metadata,
-    route::RetryPolicy,
+    route::{HeaderList, RetryPolicy},
     shares::Distribution,
     snapshot::{ClusterId, HostRef},
 };
@@ -157,7 +157,7 @@ impl FlowInput<'_> {
             criteria: self.criteria,
             retry: self.retry,
             tried,
-            ..Request::new(self.cluster, &())
+            ..Request::new(self.cluster, &HeaderList(&[]))
         };
         snapshot.distribution_of(&request, None)
     }

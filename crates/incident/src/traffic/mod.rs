@@ -9,5 +9,6 @@ mod view;
 
 pub(crate) use cast::Cast;
 pub(crate) use flow::{Flow, FlowInput};
-pub(crate) use outlook::{FailureKind, Outlook, Timeouts};
+pub use outlook::Timeouts;
+pub(crate) use outlook::{FailureKind, Outlook};
 pub(crate) use view::WorkerView;

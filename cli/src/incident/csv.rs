@@ -1,0 +1,45 @@
+//! `spillgate incident --format csv`: one line for each row of the timelines, with full precision.
+
+use std::fmt::Write as _;
+
+use spillgate_core::visible::csv_field;
+use spillgate_incident::change_text;
+
+use super::answer::IncidentAnswer;
+
+/// The rows under a heading. Times are in seconds; requests are per second; loads by priority, panic mode as `!`.
+pub(super) fn write(answer: &IncidentAnswer) -> String {
+    let mut out = String::from(
+        "cluster,from,hosts,healthy,degraded,ejected,failed_checks,loads,rps,failed,retried,no_host,highest,changes\n",
+    );
+    for report in answer.clusters.iter().map(|of| &of.report) {
+        for row in &report.rows {
+            let loads = row.priorities.iter().map(|priority| {
+                let panic = if priority.panic { "!" } else { "" };
+                format!("{}{panic}", priority.load)
+            });
+            let changes = row.changes.iter();
+            let changes = changes.map(|change| change_text(change, &report.events));
+            // Writing to a text cannot fail.
+            let _ = writeln!(
+                out,
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                csv_field(&report.cluster),
+                row.from.as_secs_f64(),
+                row.hosts.hosts,
+                row.hosts.healthy,
+                row.hosts.degraded,
+                row.hosts.ejected,
+                row.hosts.failed_checks,
+                csv_field(&loads.collect::<Vec<_>>().join(" ")),
+                row.rps,
+                row.failed,
+                row.retried,
+                row.no_host,
+                row.highest,
+                csv_field(&changes.collect::<Vec<_>>().join("; ")),
+            );
+        }
+    }
+    out
+}

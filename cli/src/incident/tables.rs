@@ -1,0 +1,173 @@
+//! The tables of `incident`.
+
+use spillgate_explain::format::{fixed, plain};
+use spillgate_incident::{IncidentReport, TimelineRow, change_text, time_text};
+
+use super::{
+    answer::IncidentAnswer,
+    args::IncidentArgs,
+    comparison::Comparison,
+    figures::{longest, mean, percent, requests, seconds},
+};
+use crate::split::{Style, lines, number, table, text};
+
+/// The rows of a timeline unless `--all`.
+const SCREEN: usize = 16;
+/// The characters of a change in a table for a terminal of 80 columns.
+const CHANGE: usize = 30;
+
+/// The timeline of the first run. A change is a line of its own.
+pub(super) fn timeline(report: &IncidentReport, args: &IncidentArgs, style: Style) -> String {
+    let mut table = table(
+        style,
+        &["time", "change", "usable", "load", "failed/s", "max/s"],
+    );
+    let rows = shown(&report.rows, args);
+    let left = report.rows.len() - rows.len();
+    for row in rows {
+        let changes = row.changes.iter().map(|change| {
+            let text = change_text(change, &report.events);
+            (change.first, text)
+        });
+        let mut changes: Vec<_> = changes.collect();
+        if changes.is_empty() {
+            changes.push((row.from, "updated hosts reach the workers".into()));
+        }
+        let last = changes.len() - 1;
+        for (at, (time, change)) in changes.into_iter().enumerate() {
+            let own = |cell: String| if at == last { cell } else { String::new() };
+            table.add_row(vec![
+                number(short_time(time)),
+                text(match style {
+                    Style::Markdown => change,
+                    Style::Plain | Style::Colored => cut(&change),
+                }),
+                number(own(usable(row))),
+                text(own(loads(row))),
+                number(own(fixed(row.failed))),
+                number(own(fixed(row.highest))),
+            ]);
+        }
+    }
+    let mut out = lines(&table);
+    if left > 0 {
+        out.push_str(&format!("{left} more rows: --all\n"));
+    }
+    out
+}
+
+/// The first rows and the last one, or all of them.
+fn shown<'r>(rows: &'r [TimelineRow], args: &IncidentArgs) -> Vec<&'r TimelineRow> {
+    if args.all || rows.len() <= SCREEN {
+        return rows.iter().collect();
+    }
+    let first = rows.iter().take(SCREEN - 1);
+    first.chain(rows.last()).collect()
+}
+
+/// A time in seconds, with three decimals.
+fn short_time(time: std::time::Duration) -> String {
+    format!("{:.3}", time.as_secs_f64())
+}
+
+/// The usable hosts of all hosts.
+fn usable(row: &TimelineRow) -> String {
+    format!(
+        "{}/{}",
+        row.hosts.healthy + row.hosts.degraded,
+        row.hosts.hosts
+    )
+}
+
+/// The load of each priority in percent; panic mode as `!`.
+fn loads(row: &TimelineRow) -> String {
+    let loads = row.priorities.iter().map(|priority| {
+        let panic = if priority.panic { "!" } else { "" };
+        format!("{}{panic}", priority.load)
+    });
+    loads.collect::<Vec<_>>().join(" ")
+}
+
+/// A change that fits its column: the end of a long one is left out.
+fn cut(change: &str) -> String {
+    if change.chars().count() <= CHANGE {
+        return change.to_owned();
+    }
+    let kept: String = change.chars().take(CHANGE - 1).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// One line for each cluster, worst first.
+pub(super) fn clusters(answer: &IncidentAnswer, args: &IncidentArgs, style: Style) -> String {
+    let mut table = table(
+        style,
+        &[
+            "cluster",
+            "failing",
+            "noticed",
+            "failed",
+            "failed %",
+            "panic",
+            "as before",
+        ],
+    );
+    let reports = answer.clusters.iter().map(|of| &of.report);
+    let mut reports: Vec<&IncidentReport> = reports.collect();
+    reports.sort_by(|a, b| b.failed_percent.most.total_cmp(&a.failed_percent.most));
+    let most = if args.all { usize::MAX } else { SCREEN };
+    let left = reports.len().saturating_sub(most);
+    for report in reports.into_iter().take(most) {
+        table.add_row(vec![
+            text(&report.cluster),
+            number(report.failing),
+            number(longest(&report.detected_last)),
+            number(requests(report.failed.mean)),
+            number(percent(report.failed_percent.mean)),
+            number(seconds(&report.panic_seconds)),
+            number(longest(&report.recovered)),
+        ]);
+    }
+    let mut out = lines(&table);
+    if left > 0 {
+        out.push_str(&format!("{left} more clusters: --all\n"));
+    }
+    out
+}
+
+/// The compared cases.
+pub(super) fn comparison(comparison: &Comparison, style: Style) -> String {
+    let several = comparison.cases.iter().any(|case| {
+        let first = comparison.cases.first();
+        first.is_some_and(|first| first.report.cluster != case.report.cluster)
+    });
+    let mut head = vec![comparison.subject.as_str()];
+    if several {
+        head.insert(0, "cluster");
+    }
+    head.extend([
+        "noticed",
+        "at most",
+        "failed",
+        "failed %",
+        "panic",
+        "as before",
+    ]);
+    let mut table = table(style, &head);
+    for case in &comparison.cases {
+        let report = &case.report;
+        let mut row = vec![
+            text(plain(&case.name)),
+            number(mean(&report.detected_last)),
+            number(longest(&report.detected_last)),
+            number(requests(report.failed.mean)),
+            number(percent(report.failed_percent.mean)),
+            number(seconds(&report.panic_seconds)),
+            number(longest(&report.recovered)),
+        ];
+        if several {
+            row.insert(0, text(&report.cluster));
+        }
+        table.add_row(row);
+    }
+    lines(&table)
+}
