@@ -54,7 +54,13 @@ fn requests_notice_a_failure_before_health_checks_do() {
 /// The interval and the threshold bound the time: a check passed right before the failure, then three fail.
 #[test]
 fn health_checks_take_up_to_interval_times_threshold() {
-    let answer = json(&[CONFIG, "--timeout", "host=10.0.0.1:80@10s..70s", "--rps", "0"]);
+    let answer = json(&[
+        CONFIG,
+        "--timeout",
+        "host=10.0.0.1:80@10s..70s",
+        "--rps",
+        "0",
+    ]);
     let shop = &answer["clusters"][0];
     assert_eq!(shop["causes"][0]["cause"], "ACTIVE_HEALTH_CHECK");
     let (least, most) = (
@@ -64,7 +70,12 @@ fn health_checks_take_up_to_interval_times_threshold() {
     // Two intervals and three timeouts, and up to one interval before them.
     assert!(least >= 13.0 && most <= 18.0, "{least} {most}");
     assert!(least < most);
-    assert!(shop["settings"][0]["text"].as_str().unwrap().contains("timeout"));
+    assert!(
+        shop["settings"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("timeout")
+    );
 }
 
 #[test]
@@ -88,7 +99,11 @@ fn expectations_set_the_exit_status() {
     ] {
         let args = [CONFIG, "--fail", "zone=a@10s..70s", "--rps", "200"];
         let ran = incident(&[&args[..], &["--expect", expectation]].concat());
-        assert_eq!(ran.status, status, "{expectation}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(
+            ran.status, status,
+            "{expectation}: {}{}",
+            ran.stdout, ran.stderr
+        );
     }
 }
 
@@ -105,7 +120,10 @@ fn a_longer_interval_takes_longer() {
     ]);
     let cases = answer["comparison"]["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 10);
-    let times: Vec<f64> = cases.iter().map(|of| number(&of["last_detected"]["mean"])).collect();
+    let times: Vec<f64> = cases
+        .iter()
+        .map(|of| number(&of["last_detected"]["mean"]))
+        .collect();
     assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "{times:?}");
 }
 
@@ -114,7 +132,11 @@ fn two_configurations_are_compared() {
     let folder = scratch("incident-compared");
     let text = fs::read_to_string(crate::run::fixtures().join(CONFIG)).unwrap();
     let slow = folder.join("slow.yaml");
-    fs::write(&slow, text.replace("consecutive_5xx: 5", "consecutive_5xx: 500")).unwrap();
+    fs::write(
+        &slow,
+        text.replace("consecutive_5xx: 5", "consecutive_5xx: 500"),
+    )
+    .unwrap();
     let answer = json(&[
         CONFIG,
         "--fail",
@@ -131,14 +153,26 @@ fn two_configurations_are_compared() {
 /// Nothing notices failures without health checks and outlier detection, and the answer says so.
 #[test]
 fn what_is_not_known_is_named() {
-    let args = ["../examples/fleet.yaml", "--cluster", "shop", "--fail", "zone=a@10s..70s"];
+    let args = [
+        "../examples/fleet.yaml",
+        "--cluster",
+        "shop",
+        "--fail",
+        "zone=a@10s..70s",
+    ];
     let answer = json(&args);
     let shop = &answer["clusters"][0];
     assert_eq!(shop["not_noticed"], shop["failing"]);
     assert_eq!(shop["last_detected"]["most"], Value::Null);
     let doubts = shop["doubts"].to_string();
-    assert!(doubts.contains("neither health_checks nor outlier_detection"), "{doubts}");
-    assert!(doubts.contains("no route in the input leads to shop"), "{doubts}");
+    assert!(
+        doubts.contains("neither health_checks nor outlier_detection"),
+        "{doubts}"
+    );
+    assert!(
+        doubts.contains("no route in the input leads to shop"),
+        "{doubts}"
+    );
     assert!(doubts.contains("--rps is not stated"), "{doubts}");
 }
 
@@ -146,7 +180,11 @@ fn what_is_not_known_is_named() {
 fn several_clusters_are_one_line_each() {
     let ran = incident(&["../examples/envoy.yaml", "--fail", "zone=a@10s..70s"]);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
-    assert!(ran.stdout.starts_with("hosts fail in 1 of 2 clusters"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.starts_with("hosts fail in 1 of 2 clusters"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]

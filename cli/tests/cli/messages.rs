@@ -24,6 +24,7 @@ const FAMILIES: [&str; 24] = [
     "export/",
     "exporter/",
     "fleet/",
+    "incident/",
     "input/",
     "link/",
     "log/",
@@ -77,6 +78,7 @@ fn the_page_has_every_code_of_the_commands() {
         "tests/conformance/src",
         "crates/export/src",
         "crates/exporter/src",
+        "crates/incident/src",
         "crates/sim/src",
     ] {
         codes.extend(codes_in(&root.join(folder)).unwrap());

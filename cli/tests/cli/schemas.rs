@@ -418,6 +418,77 @@ fn a_file_of_fleet_fits_its_schema() {
 }
 
 #[test]
+fn incidents() {
+    let config = "../examples/incident.yaml";
+    let outages = [
+        &[config, "../examples/outage.yaml"][..],
+        &[config, "--errors", "zone=a:50%@5s..20s", "--runs", "2"],
+        &[
+            config,
+            "--flap",
+            "host=10.0.0.1:80:3s@5s..40s",
+            "--sweep",
+            "unhealthy_threshold=1..3",
+            "--runs",
+            "2",
+        ],
+        &[config, "--remove", "zone=a@5s..30s", "--compare", config],
+        &["../examples/envoy.yaml", "--degraded", "zone=a@5s.."],
+        &[
+            "limits.yaml",
+            "--cluster",
+            "shop",
+            "--timeout",
+            "priority=0@5s..20s",
+        ],
+    ];
+    let outputs = outages.map(|args| json(&[&["incident"], args, &["--format", "json"]].concat()));
+    assert_fits("incident", &outputs);
+}
+
+/// What a schema allows is read, with the same result as the options.
+#[test]
+fn a_script_of_incident_fits_its_schema() {
+    let script = serde_json::json!({
+        "rps": 200,
+        "until": "3m",
+        "cluster": "shop",
+        "events": [
+            {"fail": "zone=a", "from": "10s", "to": 70},
+            {"errors": "host=10.0.1.1:80", "rate": "50%", "from": 20},
+        ],
+        "expect": ["failed <= 50%"],
+    });
+    let validator = jsonschema::validator_for(&schema("incident-script")).unwrap();
+    assert!(validator.is_valid(&script));
+    assert!(!validator.is_valid(&serde_json::json!({"rps": 1})));
+    let path = scratch("incident_schema").join("script.json");
+    fs::write(&path, script.to_string()).unwrap();
+    let config = "../examples/incident.yaml";
+    let path = path.to_str().unwrap();
+    let of_file = json(&["incident", config, path, "--format", "json"]);
+    let of_options = json(&[
+        "incident",
+        config,
+        "--cluster",
+        "shop",
+        "--fail",
+        "zone=a@10s..70s",
+        "--errors",
+        "host=10.0.1.1:80:50%@20s..",
+        "--rps",
+        "200",
+        "--until",
+        "3m",
+        "--expect",
+        "failed <= 50%",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(of_file, of_options);
+}
+
+#[test]
 fn simulations() {
     let scenarios = "../../../../docs/scenarios";
     let outputs = ["failover", "rotation", "everything"].map(|name| {
@@ -429,7 +500,7 @@ fn simulations() {
 }
 
 /// The schemas of files that commands read.
-const FILES: [&str; 1] = ["fleet-file"];
+const FILES: [&str; 2] = ["fleet-file", "incident-script"];
 
 /// The JSON of these commands is configuration: Envoy's, or keys as in the filter configuration
 /// (docs/filter-config.schema.json).

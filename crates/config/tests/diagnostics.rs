@@ -49,6 +49,7 @@ fn the_document_lists_every_code_and_no_other() {
         "crates/codec/src",
         "crates/export/src",
         "crates/exporter/src",
+        "crates/incident/src",
         "filter/src",
         "crates/scenario/src",
         "playground/src",

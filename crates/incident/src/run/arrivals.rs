@@ -57,8 +57,10 @@ impl Arrivals {
         let missing = (self.counted.saturating_add(count)) as f64 - self.expected;
         let seconds = (missing / self.rate).max(0.0);
         let start = self.at.max(self.from);
+        // Rounded up, so that the attempt has arrived then.
+        let nanos = libm::ceil(seconds * 1e9) as u64;
         (self.rate > 0.0 && seconds < LONGEST)
-            .then(|| start.saturating_add(Duration::from_secs_f64(seconds)))
+            .then(|| start.saturating_add(Duration::from_nanos(nanos)))
     }
 }
 

@@ -153,11 +153,12 @@ impl FlowInput<'_> {
     /// The hosts of an attempt after attempts at these hosts.
     fn distribution(&self, tried: &[HostRef]) -> Distribution {
         let snapshot = self.view.snapshot();
+        let headers = HeaderList::<&str, &str>(&[]);
         let request = Request {
             criteria: self.criteria,
             retry: self.retry,
             tried,
-            ..Request::new(self.cluster, &HeaderList(&[]))
+            ..Request::new(self.cluster, &headers)
         };
         snapshot.distribution_of(&request, None)
     }

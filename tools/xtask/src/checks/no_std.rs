@@ -1,4 +1,4 @@
-//! The proof that core, codec, config, grpc, health, lint, mesh, observe, steer and sim need no standard library: they compile for
+//! The proof that core, codec, config, grpc, health, incident, lint, mesh, observe, steer and sim need no standard library: they compile for
 //! a target without one. Checking the code is enough: libraries are not linked.
 
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::toolchain::{Toolchain, active};
 /// polyval choose SIMD backends by architecture, and LLVM cannot compile these for the soft-float
 /// targets of x86-64, whatever the versions of the crates. For WebAssembly, they have none.
 const BARE: &str = "wasm32v1-none";
-const PACKAGES: [&str; 22] = [
+const PACKAGES: [&str; 24] = [
     "-p",
     "spillgate-core",
     "-p",
@@ -25,6 +25,8 @@ const PACKAGES: [&str; 22] = [
     "spillgate-grpc",
     "-p",
     "spillgate-health",
+    "-p",
+    "spillgate-incident",
     "-p",
     "spillgate-lint",
     "-p",
@@ -42,7 +44,7 @@ const PACKAGES: [&str; 22] = [
 /// Compiles with core and alloc alone; a skip where no toolchain can.
 pub fn run(project: &Project, report: &mut CheckReport) {
     let name =
-        "core, codec, config, grpc, health, lint, mesh, steer and sim compile with core and alloc alone";
+        "core, codec, config, grpc, health, incident, lint, mesh, steer and sim compile with core and alloc alone";
     match command(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),
         Err(error) => report.skip(name, &format!("{error:#}")),

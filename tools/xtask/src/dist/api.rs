@@ -8,7 +8,7 @@ use crate::project::Project;
 use crate::{files, process};
 
 /// The libraries that others can use.
-const LIBRARIES: [&str; 15] = [
+const LIBRARIES: [&str; 16] = [
     "spillgate-answers",
     "spillgate-codec",
     "spillgate-config",
@@ -18,6 +18,7 @@ const LIBRARIES: [&str; 15] = [
     "spillgate-export",
     "spillgate-grpc",
     "spillgate-health",
+    "spillgate-incident",
     "spillgate-lint",
     "spillgate-mesh",
     "spillgate-observe",

@@ -1,0 +1,360 @@
+//! Incidents with known answers: times, failures, retries, panic mode, members.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use std::time::Duration;
+
+use spillgate_core::{
+    model::{
+        Cluster, Endpoint, Locality, Metadata, Model, PlainCluster, Priority, PriorityLocality,
+    },
+    route::{HostPredicate, RetryPolicy},
+};
+use spillgate_health::{
+    check::{ActiveCheck, HealthCheckKind},
+    outlier::{OutlierDetection, OutlierEjectionType},
+};
+use spillgate_incident::{
+    ChangeKind, DetectionCause, HostBehavior, HostEvent, IncidentHealth, IncidentPlan,
+    IncidentReport, IncidentRun, IncidentScript, IncidentSetup, ProxyStart, RequestLoad, Timeouts,
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A cluster `shop` with this number of hosts `10.0.P.N:80` in each priority.
+fn model(priorities: &[u8]) -> Model {
+    let priorities = priorities.iter().enumerate().map(|(priority, hosts)| {
+        let host = |number| Endpoint::new(format!("10.0.{priority}.{number}:80"));
+        let locality = Locality {
+            zone: format!("z{priority}"),
+            ..Locality::default()
+        };
+        Priority {
+            localities: vec![PriorityLocality {
+                locality,
+                ..PriorityLocality::default()
+            }],
+            endpoints: (1..=*hosts).map(host).collect(),
+        }
+    });
+    let shop = PlainCluster {
+        priorities: priorities.collect(),
+        ..PlainCluster::default()
+    };
+    Model::new(vec![Cluster::plain("shop", shop)]).unwrap()
+}
+
+fn setup(priorities: &[u8], health: IncidentHealth) -> IncidentSetup {
+    let health = vec![("shop".into(), health)];
+    IncidentSetup::new(model(priorities), "shop", Metadata::EMPTY, health).unwrap()
+}
+
+fn outlier(settings: OutlierDetection) -> IncidentHealth {
+    IncidentHealth {
+        outlier: Some(settings),
+        ..IncidentHealth::default()
+    }
+}
+
+fn checks(interval: u32, unhealthy: u32, healthy: u32) -> IncidentHealth {
+    let check = ActiveCheck::new(HealthCheckKind::Tcp, SECOND, interval * SECOND);
+    IncidentHealth {
+        checks: vec![check.with_thresholds(unhealthy, healthy)],
+        ..IncidentHealth::default()
+    }
+}
+
+fn script(behavior: HostBehavior, event: &str, rps: f64) -> IncidentScript {
+    IncidentScript {
+        events: vec![HostEvent::parse(behavior, event).unwrap()],
+        load: RequestLoad::constant(rps),
+        until: Some(120 * SECOND),
+    }
+}
+
+fn report(setup: &IncidentSetup, script: &IncidentScript, runs: u64) -> IncidentReport {
+    let (plan, faults) = IncidentPlan::new(script, setup.scene());
+    assert!(faults.is_empty(), "{faults:?}");
+    let runs: Vec<IncidentRun> = (1..=runs)
+        .map(|seed| IncidentRun::new(setup, &plan, seed))
+        .collect();
+    IncidentReport::new(setup, &plan, &runs)
+}
+
+#[track_caller]
+fn close(found: f64, expected: f64, tolerance: f64) {
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{found}, not {expected}"
+    );
+}
+
+fn seconds(time: Option<Duration>) -> f64 {
+    time.unwrap().as_secs_f64()
+}
+
+/// The phase of a spacing is uniform: the fifth request comes after 4 to 5 spacings.
+#[test]
+fn rows_of_failures_take_their_number_of_requests() {
+    let setup = setup(&[10], outlier(OutlierDetection::default()));
+    let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..40s", 100.0);
+    let report = report(&setup, &script, 200);
+    assert_eq!((report.failing, report.unnoticed), (1, 0));
+    let (least, most) = (
+        seconds(report.detected_last.least),
+        seconds(report.detected_last.most),
+    );
+    assert!(least >= 0.4 - 1e-3 && most <= 0.5 + 1e-3, "{least} {most}");
+    close(seconds(report.detected_last.mean), 0.45, 0.01);
+    let cause = DetectionCause::Outlier(OutlierEjectionType::Consecutive5xx);
+    assert_eq!(report.causes, [(cause, 200)]);
+    // 10 requests per second of the host until it is ejected; the first change reaches the workers at once.
+    close(report.failed_until_detected.mean, 4.5, 0.1);
+}
+
+/// Base time 30 s, and the next sweep: the ejection outlasts the failure of 20 s, and one follows no other.
+#[test]
+fn ejections_end_in_a_sweep_after_their_time() {
+    let setup = setup(&[10], outlier(OutlierDetection::default()));
+    let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..30s", 100.0);
+    let report = report(&setup, &script, 50);
+    // From the ejection at 10.4 to 10.5 s: 30 s, up to an interval of 10 s, up to a merge window.
+    let (least, most) = (
+        seconds(report.recovered.least),
+        seconds(report.recovered.most),
+    );
+    assert!(least >= 10.4 - 1e-3 && most <= 21.5, "{least} {most}");
+    assert!(report.failures_end == Some(30 * SECOND));
+}
+
+#[test]
+fn a_limit_of_ejections_leaves_hosts_with_failures() {
+    let settings = OutlierDetection {
+        max_ejection_percent: 10,
+        ..OutlierDetection::default()
+    };
+    let setup = setup(&[4], outlier(settings));
+    let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..40s", 100.0);
+    let report = report(&setup, &script, 3);
+    assert_eq!(report.unnoticed, 1);
+    assert_eq!(report.detected_last.most, None);
+    close(report.failed.mean, 25.0 * 30.0, 1e-6);
+    let kinds = report
+        .rows
+        .iter()
+        .flat_map(|row| &row.changes)
+        .map(|change| change.kind);
+    let overflow = ChangeKind::Overflow(OutlierEjectionType::Consecutive5xx);
+    assert!(kinds.into_iter().any(|kind| kind == overflow));
+}
+
+#[test]
+fn checks_notice_within_their_formula() {
+    let setup = setup(&[4], checks(5, 3, 2));
+    let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..70s", 100.0);
+    let report = report(&setup, &script, 200);
+    let (least, most) = (
+        seconds(report.detected_last.least),
+        seconds(report.detected_last.most),
+    );
+    assert!(least >= 10.0 && most <= 15.0, "{least} {most}");
+    close(seconds(report.detected_last.mean), 12.5, 0.3);
+    assert_eq!(report.settings[0].most, Some(15 * SECOND));
+    // Two passed checks, the first one within an interval.
+    let (least, most) = (
+        seconds(report.recovered.least),
+        seconds(report.recovered.most),
+    );
+    assert!(least >= 5.0 && most <= 10.0 + 1e-3, "{least} {most}");
+}
+
+/// Envoy starts at 0 and checks all hosts then, so each check has a known time.
+#[test]
+fn checks_from_the_start_have_known_times() {
+    let setup = setup(&[4], checks(5, 3, 2)).started(ProxyStart::AtZero);
+    let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@11s..70s", 100.0);
+    let report = report(&setup, &script, 3);
+    // Checks at 15, 20 and 25 s.
+    assert_eq!(report.detected_last.least, Some(14 * SECOND));
+    assert_eq!(report.detected_last.most, Some(14 * SECOND));
+    // Checks at 70 and 75 s; the end of the failure is before the check of its time.
+    assert_eq!(report.recovered.most, Some(5 * SECOND));
+}
+
+#[test]
+fn retries_avoid_failures_and_hosts_that_were_tried() {
+    let policy = |predicates: Vec<HostPredicate>| RetryPolicy {
+        retry_on: "connect-failure".into(),
+        retries: 1,
+        predicates,
+        ..RetryPolicy::NONE
+    };
+    let failed = |retry: RetryPolicy| {
+        let setup = setup(&[4], IncidentHealth::default());
+        let setup = setup.with_route(retry, Timeouts::default());
+        let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@20s..", 100.0);
+        report(&setup, &script, 1)
+    };
+    let without = failed(RetryPolicy::NONE);
+    close(without.failed_percent.mean, 25.0, 1e-9);
+    assert_eq!(without.retried.mean, 0.0);
+    let once = failed(policy(Vec::new()));
+    close(once.failed_percent.mean, 6.25, 1e-9);
+    close(once.retried_percent.mean, 25.0, 1e-9);
+    close(once.failed_without_retries.mean, without.failed.mean, 1e-6);
+    let elsewhere = failed(policy(vec![HostPredicate::PreviousHosts]));
+    assert!(
+        elsewhere.failed.mean < once.failed.mean / 3.0,
+        "{:?}",
+        elsewhere.failed
+    );
+}
+
+#[test]
+fn a_failed_priority_spills_over_and_panics() {
+    let setup = setup(&[4, 4], checks(1, 1, 1));
+    let script = script(HostBehavior::Refuse, "zone=z0@10s..40s", 100.0);
+    let report = report(&setup, &script, 5);
+    // All hosts of P0 fail, so P1 gets everything: twice as many requests per host as before per host of P0.
+    let highest = report.highest.as_ref().unwrap();
+    assert!(highest.address.starts_with("10.0.1."), "{highest:?}");
+    close(highest.rps.most, 25.0, 1e-6);
+    assert_eq!(report.panic_seconds.most, 0.0);
+    let loads: Vec<u32> = report
+        .rows
+        .last()
+        .unwrap()
+        .priorities
+        .iter()
+        .map(|of| of.load)
+        .collect();
+    assert_eq!(loads, [100, 0]);
+}
+
+#[test]
+fn too_few_healthy_hosts_start_panic_mode() {
+    let setup = setup(&[4], checks(1, 1, 1));
+    let script = script(HostBehavior::Refuse, "zone=z0@10s..40s", 100.0);
+    let report = report(&setup, &script, 5);
+    let panic = &report.panic[0];
+    assert!(
+        panic.from >= 10 * SECOND && panic.from <= 13 * SECOND,
+        "{panic:?}"
+    );
+    assert!(panic.to.unwrap() >= 40 * SECOND, "{panic:?}");
+    assert_eq!(panic.hosts, 4);
+    assert!(report.panic_seconds.most > 25.0);
+    close(report.failed.mean, 3000.0, 1e-6);
+}
+
+#[test]
+fn removed_hosts_stay_while_their_checks_pass() {
+    let of = |health: IncidentHealth| {
+        let setup = setup(&[4], health);
+        let script = script(HostBehavior::Remove, "host=10.0.0.1:80@10s..40s", 100.0);
+        report(&setup, &script, 1)
+    };
+    let fewest = |report: &IncidentReport| report.rows.iter().map(|row| row.hosts.hosts).min();
+    let stays = of(checks(5, 3, 2));
+    assert_eq!(fewest(&stays), Some(4));
+    let leaves = of(IncidentHealth::default());
+    assert_eq!(fewest(&leaves), Some(3));
+    assert_eq!(leaves.recovered.most, Some(Duration::ZERO));
+    close(leaves.highest.unwrap().rps.most, 100.0 / 3.0, 1e-6);
+}
+
+#[test]
+fn added_hosts_serve_after_their_first_check() {
+    let setup = setup(&[4], checks(5, 3, 2));
+    let script = script(HostBehavior::Add, "host=10.0.0.4:80@10s..", 100.0);
+    let report = report(&setup, &script, 1);
+    assert_eq!(report.rows[0].hosts.hosts, 3);
+    let last = report.rows.last().unwrap();
+    assert_eq!((last.hosts.hosts, last.hosts.healthy), (4, 4));
+    assert_eq!(report.failed.mean, 0.0);
+}
+
+/// Half of the requests fail: a row of five takes 62 requests of the host on average.
+#[test]
+fn rows_of_mixed_errors_take_as_long_as_their_distribution() {
+    let setup = setup(&[10], outlier(OutlierDetection::default()));
+    let mut script = script(
+        HostBehavior::Errors(1.0),
+        "host=10.0.0.1:80:50%@1s..",
+        100.0,
+    );
+    script.until = Some(Duration::from_secs(600));
+    let report = report(&setup, &script, 300);
+    assert_eq!(report.unnoticed, 0);
+    close(seconds(report.detected_last.mean), 6.2, 0.9);
+}
+
+#[test]
+fn degraded_hosts_get_no_requests_while_others_suffice() {
+    let status = spillgate_health::check::HttpStatuses::default();
+    let check = ActiveCheck::new(HealthCheckKind::Http(status), SECOND, 2 * SECOND);
+    let health = IncidentHealth {
+        checks: vec![check],
+        ..IncidentHealth::default()
+    };
+    let setup = setup(&[4], health);
+    let script = script(HostBehavior::Degraded, "host=10.0.0.1:80@10s..40s", 100.0);
+    let report = report(&setup, &script, 1);
+    let degraded = report.rows.iter().map(|row| row.hosts.degraded).max();
+    assert_eq!(degraded, Some(1));
+    assert_eq!(report.failed.mean, 0.0);
+    close(report.highest.unwrap().rps.most, 100.0 / 3.0, 1e-6);
+}
+
+/// A merge window of 1 s: the second ejection reaches the workers up to a second after the first.
+#[test]
+fn updates_of_workers_are_merged() {
+    let settings = OutlierDetection {
+        max_ejection_percent: 100,
+        ..OutlierDetection::default()
+    };
+    let failed = |window| {
+        let health = IncidentHealth {
+            merge_window: window,
+            ..outlier(settings.clone())
+        };
+        let setup = setup(&[10], health);
+        let hosts = "zone=z0,host=10.0.0.1:80@10s..40s";
+        let mut script = script(HostBehavior::Refuse, hosts, 1000.0);
+        let second = HostEvent::parse(HostBehavior::Refuse, "host=10.0.0.2:80@10s..40s");
+        script.events.push(second.unwrap());
+        report(&setup, &script, 20).failed.mean
+    };
+    let at_once = failed(Duration::ZERO);
+    close(at_once, 9.0, 1.5);
+    // 100 or more requests per second of the second host for a second.
+    let merged = failed(SECOND);
+    assert!(merged > 90.0 && merged < 130.0, "{merged}");
+}
+
+#[test]
+fn a_slow_host_ends_requests_by_timeouts() {
+    let timeouts = Timeouts {
+        route: Some(Duration::from_secs(1)),
+        per_try: None,
+    };
+    let setup = setup(
+        &[4],
+        outlier(OutlierDetection {
+            max_ejection_percent: 50,
+            ..OutlierDetection::default()
+        }),
+    );
+    let setup = setup.with_route(RetryPolicy::NONE, timeouts);
+    let script = script(
+        HostBehavior::Slow(SECOND),
+        "host=10.0.0.1:80:2s@10s..40s",
+        100.0,
+    );
+    let report = report(&setup, &script, 20);
+    // The first timeouts end a second after the first requests, then five of 25 requests per second.
+    let (least, most) = (
+        seconds(report.detected_last.least),
+        seconds(report.detected_last.most),
+    );
+    assert!(least >= 1.16 - 1e-3 && most <= 1.2 + 1e-3, "{least} {most}");
+}
