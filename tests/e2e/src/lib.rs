@@ -40,6 +40,7 @@ pub mod diff_truth;
 pub mod differential;
 pub mod documented;
 pub mod fleet;
+pub mod health_time;
 pub mod hostile;
 pub mod ignored_fields;
 pub mod lighthouse;

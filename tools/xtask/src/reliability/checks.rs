@@ -105,6 +105,14 @@ pub const CHECKS: &[LongCheck] = &[
         }),
     },
     LongCheck {
+        name: "health-over-time",
+        shows: "every change of health by checks, every ejection and every return of the real Envoy follows from the recorded results of checks and requests, over random settings and scripts of hosts: none missing, none more; 99 % of all checks are sent within the largest deviation of a control in the same Envoy",
+        short: "6 clusters",
+        full: "200 clusters for 6 s each",
+        takes: "10 min",
+        program: CheckProgram::Comparison("health-time", &["--trials", "200", "--seed", "1"]),
+    },
+    LongCheck {
         name: "twins",
         shows: "`split`, `pick` and the decisions of the filter are the same bytes natively and as WebAssembly, every time",
         short: "60 configurations, one of them 20 times",

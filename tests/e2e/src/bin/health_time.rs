@@ -1,0 +1,31 @@
+//! Holds health checks and outlier detection over time against the real Envoy; `cargo xtask reliability
+//! health-over-time` starts it.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use spillgate_e2e::health_time::{parse, run};
+use spillgate_e2e::{Workdir, figure};
+use spillgate_testkit::exit_code;
+
+/// The part of all checks that must be within the bound of the control.
+const IN_TIME: f64 = 0.99;
+
+fn main() -> ExitCode {
+    exit_code(start())
+}
+
+fn start() -> Result<ExitCode> {
+    let settings = parse(lexopt::Parser::from_env())?;
+    let workdir = Workdir::new("health_time")?;
+    let summary = run(&settings, &workdir)?;
+    println!("{summary}");
+    let (in_time, timed) = summary.in_time();
+    let is_in_time = in_time as f64 >= IN_TIME * timed as f64;
+    if summary.wrong.is_empty() && is_in_time {
+        figure(format_args!("seed {}: {}", settings.seed, summary.figure()));
+        Ok(ExitCode::SUCCESS)
+    } else {
+        Ok(ExitCode::FAILURE)
+    }
+}

@@ -1,0 +1,39 @@
+//! Health checks and outlier detection over time, against the real Envoy.
+//!
+//! A [`HealthTrial`] is a cluster with random settings and hosts that follow a script. Envoy's event logs, its log of
+//! attempts and the records of the hosts are read; then the recorded results of checks and requests go through the
+//! state machines of `spillgate-health`, which must write the very entries of Envoy's logs: none missing, none more.
+//! [`run`] does that for as many trials as wanted. When checks are sent is compared with a control in the same Envoy.
+
+mod attempts;
+mod batch;
+mod bootstrap;
+mod clock;
+mod control;
+mod event_log;
+mod expected;
+mod generate;
+mod host;
+mod host_order;
+mod lateness;
+mod options;
+mod record;
+mod replay_checks;
+mod replay_outliers;
+mod run;
+mod script;
+mod sweeps;
+mod trial;
+
+pub use attempts::LoggedAttempt;
+pub use batch::{TrialRecord, run_batch};
+pub use event_log::{LoggedCheck, LoggedOutlier};
+pub use generate::trial;
+pub use host::ReceivedCall;
+pub use lateness::{Lateness, LatenessBound};
+pub use options::{HealthSettings, TrialSabotage, parse};
+pub use replay_checks::{PassedCheck, ReplayedChecks, replay_checks};
+pub use replay_outliers::{ReplayedOutliers, replay_outliers};
+pub use run::{HealthSummary, run};
+pub use script::{HostPhase, HostScript, ScriptedAnswer};
+pub use trial::{HealthTrial, SCRIPT, TrialLoad};

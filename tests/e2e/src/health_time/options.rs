@@ -1,0 +1,58 @@
+//! The arguments of the program that does a run.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use lexopt::prelude::*;
+
+use super::trial::HealthTrial;
+use crate::workdir::target;
+
+/// The settings of a run.
+#[derive(Debug, Clone)]
+pub struct HealthSettings {
+    /// The number of trials.
+    pub trials: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The first trial, to repeat some.
+    pub first: u64,
+    /// When to stop, however many there are still to come.
+    pub limit: Option<Duration>,
+    /// The folder for trials with a wrong prediction.
+    pub findings: PathBuf,
+    /// What the prediction takes for the settings.
+    pub sabotage: Option<TrialSabotage>,
+}
+
+/// Changes what the prediction knows of a trial, so that it is known to be wrong: the check must find that.
+pub type TrialSabotage = fn(&mut HealthTrial);
+
+/// Reads the command line.
+///
+/// # Errors
+/// What is not understood.
+pub fn parse(mut parser: lexopt::Parser) -> Result<HealthSettings> {
+    let mut settings = HealthSettings {
+        trials: 200,
+        seed: 1,
+        first: 0,
+        limit: None,
+        findings: target().join("e2e/health-findings"),
+        sabotage: None,
+    };
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("trials") => settings.trials = parser.value()?.parse()?,
+            Long("seed") => settings.seed = parser.value()?.parse()?,
+            Long("first") => settings.first = parser.value()?.parse()?,
+            Long("seconds") => {
+                settings.limit = Some(Duration::from_secs(parser.value()?.parse()?));
+            }
+            Long("findings") => settings.findings = PathBuf::from(parser.value()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    Ok(settings)
+}

@@ -1,0 +1,189 @@
+//! A whole run: batches of trials, wrong predictions, and the summary.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+
+use super::batch::{TrialRecord, run_batch};
+use super::control::{control, deviations};
+use super::generate::trial;
+use super::lateness::{Lateness, LatenessBound};
+use super::options::HealthSettings;
+use super::record::record;
+use super::replay_checks::{ReplayedChecks, replay_checks};
+use super::replay_outliers::{ReplayedOutliers, replay_outliers};
+use crate::Workdir;
+
+/// Trials of one Envoy process.
+const BATCH: u64 = 8;
+
+/// The summary of a run.
+#[derive(Debug, Clone, Default)]
+pub struct HealthSummary {
+    /// Trials.
+    pub trials: usize,
+    /// Health checks that were compared.
+    pub checks: usize,
+    /// Changes of health by them.
+    pub transitions: usize,
+    /// Results of requests.
+    pub attempts: usize,
+    /// Sweeps.
+    pub sweeps: usize,
+    /// Entries of the logs of outlier detection.
+    pub entries: usize,
+    /// Ejections, with those that were not enforced.
+    pub ejections: usize,
+    /// Ends of ejections.
+    pub returns: usize,
+    /// Wrong predictions.
+    pub wrong: Vec<String>,
+    /// Deviations of the control.
+    control: Vec<Lateness>,
+    /// Deviations of all checks.
+    lateness: Vec<Lateness>,
+    /// Its duration.
+    pub took: Duration,
+}
+
+impl HealthSummary {
+    /// The bound of times: the largest deviations of the control.
+    #[must_use]
+    pub fn bound(&self) -> LatenessBound {
+        LatenessBound::of(&self.control)
+    }
+
+    /// How many checks were sent within the bound, of all whose time is predicted.
+    #[must_use]
+    pub fn in_time(&self) -> (usize, usize) {
+        let all = self.lateness.len();
+        (all - self.bound().exceeded_by(&self.lateness), all)
+    }
+
+    /// The result in one line.
+    #[must_use]
+    pub fn figure(&self) -> String {
+        let (in_time, timed) = self.in_time();
+        let LatenessBound { early, late } = self.bound();
+        format!(
+            "{} trials: {} wrong predictions; {} health checks with {} changes of health, {} requests, {} sweeps, {} \
+             ejections and {} returns; {in_time} of {timed} checks within {:.1} ms before and {:.1} ms after their \
+             time, the bound of {} checks of the control; {:.0} s",
+            self.trials,
+            self.wrong.len(),
+            self.checks,
+            self.transitions,
+            self.attempts,
+            self.sweeps,
+            self.ejections,
+            self.returns,
+            -early as f64 / 1e3,
+            late as f64 / 1e3,
+            self.control.len(),
+            self.took.as_secs_f64(),
+        )
+    }
+
+    fn add(&mut self, checks: ReplayedChecks, outliers: &ReplayedOutliers) {
+        self.trials += 1;
+        self.checks += checks.checks;
+        self.transitions += checks.transitions;
+        self.attempts += outliers.attempts;
+        self.sweeps += outliers.sweeps;
+        self.entries += outliers.entries;
+        self.ejections += outliers.ejections;
+        self.returns += outliers.returns;
+        self.lateness.extend(checks.lateness);
+    }
+}
+
+/// Runs all of it. Progress goes to the standard error.
+///
+/// # Errors
+/// When Envoy refuses a configuration or a record cannot be read.
+pub fn run(settings: &HealthSettings, workdir: &Workdir) -> Result<HealthSummary> {
+    let started = Instant::now();
+    let mut summary = HealthSummary::default();
+    let end = settings.first + settings.trials;
+    for first in (settings.first..end).step_by(BATCH as usize) {
+        let over = settings.limit.is_some_and(|limit| started.elapsed() >= limit);
+        if over {
+            break;
+        }
+        let numbers = first..(first + BATCH).min(end);
+        let mut trials: Vec<_> = numbers.map(|number| trial(settings.seed, number)).collect();
+        trials.push(control(first));
+        let mut records = run_batch(workdir, &trials, settings.seed)
+            .with_context(|| format!("the trials from {first} on"))?;
+        if let Some(control) = records.pop() {
+            summary.control.extend(deviations(&control));
+        }
+        for found in replayed(settings, records) {
+            add(settings, &mut summary, found)?;
+        }
+        eprintln!(
+            "{:6.1} s: {} of {} trials, {} wrong",
+            started.elapsed().as_secs_f64(),
+            summary.trials,
+            settings.trials,
+            summary.wrong.len(),
+        );
+    }
+    summary.took = started.elapsed();
+    Ok(summary)
+}
+
+/// A trial with what its replay found.
+struct ReplayedTrial {
+    record: TrialRecord,
+    checks: ReplayedChecks,
+    outliers: ReplayedOutliers,
+}
+
+fn replayed(settings: &HealthSettings, records: Vec<TrialRecord>) -> Vec<ReplayedTrial> {
+    let replay = |mut record: TrialRecord| {
+        if let Some(sabotage) = settings.sabotage {
+            sabotage(&mut record.trial);
+        }
+        let checks = replay_checks(&record);
+        let outliers = replay_outliers(&record, &checks.passed);
+        ReplayedTrial {
+            record,
+            checks,
+            outliers,
+        }
+    };
+    records.into_iter().map(replay).collect()
+}
+
+fn add(settings: &HealthSettings, summary: &mut HealthSummary, found: ReplayedTrial) -> Result<()> {
+    let ReplayedTrial {
+        record: of,
+        checks,
+        outliers,
+    } = found;
+    let wrong = [&checks.wrong[..], &outliers.wrong].concat();
+    summary.add(checks, &outliers);
+    if let Some(first) = wrong.first() {
+        let folder = record(&of, settings.seed, &wrong, &settings.findings)?;
+        let text = format!(
+            "trial {}: {} wrong, first: {first}\n  {}",
+            of.trial.number,
+            wrong.len(),
+            folder.display()
+        );
+        eprintln!("{text}");
+        summary.wrong.push(text);
+    }
+    Ok(())
+}
+
+impl fmt::Display for HealthSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for wrong in &self.wrong {
+            writeln!(f, "{wrong}")?;
+        }
+        f.write_str(&self.figure())
+    }
+}
