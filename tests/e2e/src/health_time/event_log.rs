@@ -43,6 +43,13 @@ pub struct LoggedOutlier {
     pub cluster_rates: Option<(f64, f64)>,
 }
 
+impl LoggedOutlier {
+    /// Whether it is about `detect_degraded_hosts`: Envoy writes that as an ejection of type `DEGRADED`.
+    pub(super) fn is_degradation(&self) -> bool {
+        self.kind == "DEGRADED"
+    }
+}
+
 /// The entries of a checker's log.
 pub(super) fn checks(log: &str) -> Result<Vec<LoggedCheck>> {
     lines(log, check)

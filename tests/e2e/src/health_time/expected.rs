@@ -158,9 +158,9 @@ impl<'a> ExpectedLog<'a> {
             } => is_ejection(kind, true) && entry.num_ejections == u64::from(num_ejections),
             EjectionAction::NotEnforced(kind) => is_ejection(kind, false),
             EjectionAction::Overflow(_) => false,
-            EjectionAction::Uneject => entry.action == "UNEJECT",
-            EjectionAction::Degrade { .. } => entry.action == "DEGRADE",
-            EjectionAction::Undegrade => entry.action == "UNDEGRADE",
+            // Envoy writes the same entry for both ends.
+            EjectionAction::Uneject | EjectionAction::Undegrade => entry.action == "UNEJECT",
+            EjectionAction::Degrade { .. } => entry.action == "EJECT" && entry.is_degradation(),
         }
     }
 
@@ -201,7 +201,14 @@ impl<'a> ExpectedLog<'a> {
             return most;
         }
         let host = self.index(ejection.host).and_then(|host| detector.host(host));
-        let multiplier = host.map_or(0, |host| host.ejection.multiplier);
+        let multiplier = host.map_or(0, |host| {
+            let state = if ejection.is_degradation() {
+                host.degradation
+            } else {
+                host.ejection
+            };
+            state.multiplier
+        });
         let (base, longest) = (self.settings.base_ejection_time, self.settings.longest_ejection());
         let grows = base * multiplier < longest + base;
         let without = self.settings.ejection(multiplier + u32::from(grows));

@@ -166,9 +166,9 @@ impl<'a> HostReplay<'a> {
             let first = groups.len();
             for entry in self.entries(checker) {
                 let continues = groups.get(first..).and_then(<[_]>::last);
-                let continues = continues.and_then(|group| group.entries.last());
+                let continues = continues.and_then(|group| group.entries.last()).copied();
                 let added = match (continues, groups.last_mut()) {
-                    (Some(before), Some(group)) if belongs(*before, entry.event) => Some(group),
+                    (Some(before), Some(group)) if belongs(before, entry.event) => Some(group),
                     _ => None,
                 };
                 match added {
@@ -191,9 +191,10 @@ impl<'a> HostReplay<'a> {
             return;
         };
         // The check that arrived since the last result, if the host saw it.
-        let calls = self.calls(group.checker).into_iter();
+        let mut calls = self.calls(group.checker).into_iter();
         let call = calls.rfind(|call| call.at >= before && call.at < group.at + CUT);
-        let traffic = traffic(record, group.at);
+        // The interval before this check, and the one after it.
+        let (earlier, traffic) = (traffic(record, before), traffic(record, group.at));
         let Some((check, state)) = self.of(group.checker) else {
             return;
         };
@@ -217,11 +218,11 @@ impl<'a> HostReplay<'a> {
         }
         found.checks += 1;
         found.transitions += events.iter().filter(|event| is_transition(event)).count();
-        if let (Some(late), Some(_)) = (predicted.late, traffic) {
+        if let (Some(late), Some(_)) = (predicted.late, earlier) {
             found.lateness.push(late);
         }
-        // The time of the result, when the next interval begins.
-        if let Some(last) = self.last.get_mut(group.checker) {
+        // The next interval begins, unless the failure came from a request.
+        if let Some(last) = self.last.get_mut(group.checker).filter(|_| !predicted.passive) {
             *last = group.at;
         }
         let complete = !self.checkers.iter().any(Checker::is_first);
@@ -244,6 +245,7 @@ struct SeenCheck<'a> {
 
 struct PredictedCheck {
     passed: bool,
+    passive: bool,
     events: CheckEvents,
     late: Option<Lateness>,
 }
@@ -262,6 +264,7 @@ fn predict(
         let done = state.on_passive_failure(check);
         return Ok(PredictedCheck {
             passed: false,
+            passive: true,
             events: done.events,
             late: None,
         });
@@ -283,6 +286,7 @@ fn predict(
         };
         return Ok(PredictedCheck {
             passed: false,
+            passive: false,
             events: done.events,
             late,
         });
@@ -297,6 +301,7 @@ fn predict(
     let done = done.ok_or("no check was active")?;
     Ok(PredictedCheck {
         passed: done.passed,
+        passive: false,
         events: done.events,
         late,
     })

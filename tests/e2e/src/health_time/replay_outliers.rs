@@ -22,6 +22,10 @@ pub(super) const NEAR: Duration = Duration::from_millis(5);
 const CALLED: Duration = Duration::from_millis(50);
 /// Orders of events that are tried for one order of hosts.
 const MOST_STEPS: usize = 40_000;
+/// And for all of them.
+const MOST_ALL_STEPS: usize = 1_000_000;
+/// Checks in one ejection: the first one ends it, or none does.
+const MOST_PASSED: usize = 3;
 
 /// What the replay of a trial found.
 #[derive(Debug, Clone, Default)]
@@ -67,15 +71,21 @@ pub fn replay_outliers(record: &TrialRecord, passed: &[PassedCheck]) -> Replayed
         returns: of("UNEJECT"),
         wrong: Vec::new(),
     };
+    let passed = &that_matter(record, passed);
     let mut furthest = Furthest::default();
+    let mut steps = 0;
     for order in orders(record) {
+        if steps > MOST_ALL_STEPS {
+            break;
+        }
         let mut search = Search {
             record,
             passed,
             sweeps: &sweeps,
             end,
             expected: ExpectedLog::new(record, settings, &sweeps, order),
-            steps: 0,
+            most_steps: steps + MOST_STEPS,
+            steps: &mut steps,
             furthest: &mut furthest,
         };
         let start = sweeps.first().copied().unwrap_or(end);
@@ -86,6 +96,28 @@ pub fn replay_outliers(record: &TrialRecord, passed: &[PassedCheck]) -> Replayed
         }
     }
     found.wrong.push(furthest.what);
+    found
+}
+
+/// The checks during an ejection, by the log: others have no effect.
+fn that_matter(record: &TrialRecord, passed: &[PassedCheck]) -> Vec<PassedCheck> {
+    let mut found = Vec::new();
+    for (host, address) in record.addresses.iter().enumerate() {
+        let log = record.outliers.iter().filter(|entry| entry.host == *address);
+        let log: Vec<&LoggedOutlier> = log.collect();
+        let begins = log.iter().filter(|entry| entry.action == "EJECT" && entry.enforced);
+        for begin in begins {
+            let mut later = log.iter().filter(|entry| entry.at >= begin.at);
+            let end = later.find(|entry| entry.action == "UNEJECT");
+            let end = end.map_or(Duration::MAX, |end| end.at + NEAR);
+            let during = passed.iter().filter(|passed| {
+                passed.host == host && passed.at + NEAR >= begin.at && passed.at <= end
+            });
+            found.extend(during.take(MOST_PASSED));
+        }
+    }
+    found.sort_by_key(|passed: &PassedCheck| (passed.at, passed.host));
+    found.dedup();
     found
 }
 
@@ -119,7 +151,8 @@ struct Search<'a> {
     sweeps: &'a [Duration],
     end: Duration,
     expected: ExpectedLog<'a>,
-    steps: usize,
+    most_steps: usize,
+    steps: &'a mut usize,
     furthest: &'a mut Furthest,
 }
 
@@ -136,8 +169,8 @@ impl Search<'_> {
     fn explains(&mut self, detector: &Detector, mut at: At) -> bool {
         let mut detector = detector.clone();
         loop {
-            self.steps += 1;
-            if self.steps > MOST_STEPS {
+            *self.steps += 1;
+            if *self.steps > self.most_steps {
                 return false;
             }
             let choices = self.choices(at);

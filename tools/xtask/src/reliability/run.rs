@@ -23,7 +23,9 @@ pub fn run(project: &Project, options: &ReliabilityOptions) -> Result<()> {
         checks.any(|check| matches!(check.program, CheckProgram::Comparison(..)))
     };
     if !options.arguments.is_empty() && !options.names.iter().all(|name| comparison(name)) {
-        bail!("--pairs and --seed are options of `diff`; run the other checks without them");
+        bail!(
+            "options such as --seed are those of `diff` and `health-over-time`; run the other checks without them"
+        );
     }
     let named = options.names.iter().map(|name| {
         let found = CHECKS.iter().find(|check| check.name == *name);
