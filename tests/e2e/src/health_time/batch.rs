@@ -115,7 +115,9 @@ fn play(
             }
         }
         let beacons = trials.iter().filter(|trial| trial.outlier.is_some());
-        let beacons: Vec<String> = beacons.map(|trial| format!("/{}", trial.beacon())).collect();
+        let beacons: Vec<String> = beacons
+            .map(|trial| format!("/{}", trial.beacon()))
+            .collect();
         let over = &over;
         scope.spawn(move || ask(service, &beacons, BEACON_PAUSE, over));
         let switched = switch(trials, clock, hosts);
@@ -180,7 +182,9 @@ fn collect(
         let checks = (0..trial.checks.len()).map(log_of).collect::<Result<_>>()?;
         let beacon = outliers.remove(&trial.beacon()).unwrap_or_default();
         records.push(TrialRecord {
-            addresses: (0..hosts.len()).map(|host| ports.host(place, host)).collect(),
+            addresses: (0..hosts.len())
+                .map(|host| ports.host(place, host))
+                .collect(),
             checks,
             outliers: outliers.remove(&trial.name()).unwrap_or_default(),
             sweeps: beacon.into_iter().map(|entry| entry.at).collect(),
@@ -195,7 +199,10 @@ fn collect(
 fn by_cluster<T>(entries: Vec<T>, cluster: impl Fn(&T) -> &String) -> BTreeMap<String, Vec<T>> {
     let mut found: BTreeMap<String, Vec<T>> = BTreeMap::new();
     for entry in entries {
-        found.entry(cluster(&entry).clone()).or_default().push(entry);
+        found
+            .entry(cluster(&entry).clone())
+            .or_default()
+            .push(entry);
     }
     found
 }

@@ -35,7 +35,8 @@ impl LogFiles {
 
     /// The events of a checker.
     pub(super) fn checks(&self, trial: &HealthTrial, checker: usize) -> PathBuf {
-        self.folder.join(format!("{}-{checker}.checks", trial.name()))
+        self.folder
+            .join(format!("{}-{checker}.checks", trial.name()))
     }
 
     /// The events of outlier detection of all clusters.
@@ -187,10 +188,22 @@ fn health_check(check: &ActiveCheck, number: usize, log: &Path) -> Value {
         written["tcp_health_check"] = json!({});
     }
     if let Value::Object(written) = &mut written {
-        put(written, "no_traffic_healthy_interval", check.no_traffic_healthy_interval);
+        put(
+            written,
+            "no_traffic_healthy_interval",
+            check.no_traffic_healthy_interval,
+        );
         put(written, "unhealthy_interval", check.unhealthy_interval);
-        put(written, "unhealthy_edge_interval", check.unhealthy_edge_interval);
-        put(written, "healthy_edge_interval", check.healthy_edge_interval);
+        put(
+            written,
+            "unhealthy_edge_interval",
+            check.unhealthy_edge_interval,
+        );
+        put(
+            written,
+            "healthy_edge_interval",
+            check.healthy_edge_interval,
+        );
     }
     written
 }

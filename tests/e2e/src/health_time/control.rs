@@ -42,7 +42,8 @@ pub(super) fn deviations(record: &TrialRecord) -> Vec<Lateness> {
         let results = results.filter(|entry| entry.host == *address);
         for result in results {
             let next = calls.iter().find(|call| call.at > result.at + INTERVAL / 2);
-            found.extend(next.map(|next| Lateness::of(INTERVAL, next.at.saturating_sub(result.at))));
+            found
+                .extend(next.map(|next| Lateness::of(INTERVAL, next.at.saturating_sub(result.at))));
         }
     }
     found

@@ -111,7 +111,9 @@ fn check_event(entry: &Value) -> Result<CheckLogEvent> {
         CheckLogEvent::Degraded,
         CheckLogEvent::NoLongerDegraded,
     ];
-    let found = empty.into_iter().find(|event| entry.get(event.name()).is_some());
+    let found = empty
+        .into_iter()
+        .find(|event| entry.get(event.name()).is_some());
     found.context("an unknown event")
 }
 

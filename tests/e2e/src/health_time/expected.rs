@@ -112,7 +112,11 @@ impl<'a> ExpectedLog<'a> {
         let address = self.record.addresses.get(passed.host).copied();
         let host = address.and_then(|address| self.index(address));
         let now = self.entry(entry).map_or(passed.at, |entry| entry.at);
-        let now = if now.abs_diff(passed.at) <= CUT { now } else { passed.at };
+        let now = if now.abs_diff(passed.at) <= CUT {
+            now
+        } else {
+            passed.at
+        };
         let event = host.and_then(|host| detector.on_health_check(now, host));
         event.into_iter().collect()
     }
@@ -126,9 +130,9 @@ impl<'a> ExpectedLog<'a> {
         detector: &Detector,
         when: LoggedWhen,
     ) -> Result<usize, String> {
-        let logged = predicted.iter().filter(|event| {
-            !matches!(event.action, EjectionAction::Overflow(_))
-        });
+        let logged = predicted
+            .iter()
+            .filter(|event| !matches!(event.action, EjectionAction::Overflow(_)));
         let mut count = 0;
         for event in logged {
             let found = self.entry(entry + count);
@@ -167,7 +171,10 @@ impl<'a> ExpectedLog<'a> {
     /// The entries from this one on that are of the same moment.
     fn entries_at(&self, entry: usize, at: Duration) -> Vec<&'a LoggedOutlier> {
         let entries = self.record.outliers.get(entry..).unwrap_or_default();
-        entries.iter().take_while(|entry| entry.at <= at + CUT + CUT).collect()
+        entries
+            .iter()
+            .take_while(|entry| entry.at <= at + CUT + CUT)
+            .collect()
     }
 
     /// The draws behind these entries: whether a finding was enforced, and the jitter of the ejection.
@@ -196,11 +203,16 @@ impl<'a> ExpectedLog<'a> {
             return most;
         };
         // A health check can end it earlier.
-        let is_sweep = self.sweeps.iter().any(|sweep| sweep.abs_diff(end.at) <= CUT);
+        let is_sweep = self
+            .sweeps
+            .iter()
+            .any(|sweep| sweep.abs_diff(end.at) <= CUT);
         if !is_sweep {
             return most;
         }
-        let host = self.index(ejection.host).and_then(|host| detector.host(host));
+        let host = self
+            .index(ejection.host)
+            .and_then(|host| detector.host(host));
         let multiplier = host.map_or(0, |host| {
             let state = if ejection.is_degradation() {
                 host.degradation
@@ -209,7 +221,10 @@ impl<'a> ExpectedLog<'a> {
             };
             state.multiplier
         });
-        let (base, longest) = (self.settings.base_ejection_time, self.settings.longest_ejection());
+        let (base, longest) = (
+            self.settings.base_ejection_time,
+            self.settings.longest_ejection(),
+        );
         let grows = base * multiplier < longest + base;
         let without = self.settings.ejection(multiplier + u32::from(grows));
         let lasted = end.at.saturating_sub(ejection.at);
@@ -218,7 +233,11 @@ impl<'a> ExpectedLog<'a> {
 
     /// The index of a host in the detector.
     fn index(&self, address: SocketAddr) -> Option<usize> {
-        let host = self.record.addresses.iter().position(|known| *known == address)?;
+        let host = self
+            .record
+            .addresses
+            .iter()
+            .position(|known| *known == address)?;
         self.order.iter().position(|at| *at == host)
     }
 }

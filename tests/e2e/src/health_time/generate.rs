@@ -19,11 +19,18 @@ const LATE: Duration = Duration::from_millis(1_000);
 pub fn trial(seed: u64, number: u64) -> HealthTrial {
     let dice = &mut Dice::of(seed, number);
     // Checks, detection, or both.
-    let (checked, detected) = dice.one(&[(true, false), (false, true), (true, false), (true, true)]);
-    let checkers = if checked { dice.one(&[1, 1, 1, MOST_CHECKS]) } else { 0 };
+    let (checked, detected) =
+        dice.one(&[(true, false), (false, true), (true, false), (true, true)]);
+    let checkers = if checked {
+        dice.one(&[1, 1, 1, MOST_CHECKS])
+    } else {
+        0
+    };
     // The order of results of two checkers, or of checks and ejections, is known if all have log entries.
     let loud = checkers > 1 || detected || dice.chance(70);
-    let checks: Vec<ActiveCheck> = (0..checkers).map(|number| check(dice, number, loud)).collect();
+    let checks: Vec<ActiveCheck> = (0..checkers)
+        .map(|number| check(dice, number, loud))
+        .collect();
     let outlier = detected.then(|| detection(dice));
     let load = (detected || dice.chance(60)).then(|| TrialLoad {
         pause: ms(dice, 4, 15),
@@ -148,7 +155,9 @@ fn detection(dice: &mut Dice) -> OutlierDetection {
 /// Phases that start at random; the last one is long enough to see its effect.
 fn script(dice: &mut Dice, can: Faults) -> HostScript {
     let last = SCRIPT.as_millis() as usize * 4 / 5;
-    let mut starts: Vec<Duration> = (0..dice.between(1, 4)).map(|_| ms(dice, 500, last)).collect();
+    let mut starts: Vec<Duration> = (0..dice.between(1, 4))
+        .map(|_| ms(dice, 500, last))
+        .collect();
     starts.sort_unstable();
     let mut phases = vec![one_of(dice, can, Duration::ZERO, 80)];
     phases.extend(starts.into_iter().map(|from| one_of(dice, can, from, 30)));

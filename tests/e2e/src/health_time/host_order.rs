@@ -33,7 +33,8 @@ fn seen_orders(record: &TrialRecord) -> BTreeSet<(usize, usize)> {
         let [first, second] = pair else { continue };
         // Entries of the same rule in the same sweep.
         let rule = |entry: &LoggedOutlier| {
-            let is_rate = entry.kind.starts_with("SUCCESS_RATE") || entry.kind.starts_with("FAILURE_PERCENTAGE");
+            let is_rate = entry.kind.starts_with("SUCCESS_RATE")
+                || entry.kind.starts_with("FAILURE_PERCENTAGE");
             (entry.action == "EJECT" && is_rate).then(|| entry.kind.clone())
         };
         let near = second.at.saturating_sub(first.at).as_millis() <= 2;

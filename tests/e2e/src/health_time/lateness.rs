@@ -62,7 +62,9 @@ impl LatenessBound {
     #[must_use]
     pub fn exceeded_by(self, all: &[Lateness]) -> usize {
         let outside = all.iter().map(|one| one.outside());
-        outside.filter(|out| !(self.early..=self.late).contains(out)).count()
+        outside
+            .filter(|out| !(self.early..=self.late).contains(out))
+            .count()
     }
 }
 

@@ -92,7 +92,8 @@ struct HostReplay<'a> {
 impl<'a> HostReplay<'a> {
     fn new(record: &'a TrialRecord, host: usize) -> Self {
         let checks = &record.trial.checks;
-        let start = |check| Checker::new(check, Duration::ZERO, HostAtStart::default(), &mut NoJitter);
+        let start =
+            |check| Checker::new(check, Duration::ZERO, HostAtStart::default(), &mut NoJitter);
         Self {
             record,
             host,
@@ -130,7 +131,8 @@ impl<'a> HostReplay<'a> {
                 }
                 found.checks += 1;
             }
-            let logged: Vec<CheckLogEvent> = self.entries(checker).map(|entry| entry.event).collect();
+            let logged: Vec<CheckLogEvent> =
+                self.entries(checker).map(|entry| entry.event).collect();
             // The last answer may have come too late for the log.
             let last = logged.len().max(predicted.len().saturating_sub(2));
             if logged.get(..) != predicted.get(..logged.len()) || last > logged.len() {
@@ -156,7 +158,10 @@ impl<'a> HostReplay<'a> {
 
     fn calls(&self, checker: usize) -> Vec<ReceivedCall> {
         let calls = self.record.calls.get(self.host).into_iter().flatten();
-        calls.filter(|call| call.checker == Some(checker)).copied().collect()
+        calls
+            .filter(|call| call.checker == Some(checker))
+            .copied()
+            .collect()
     }
 
     /// The entries of all checkers, by check and time.
@@ -206,7 +211,9 @@ impl<'a> HostReplay<'a> {
         let predicted = match predict(check, state, seen, traffic.unwrap_or(true)) {
             Ok(predicted) => predicted,
             Err(what) => {
-                found.wrong.push(format!("host {host}: {what}: {group:?}, call {call:?}"));
+                found
+                    .wrong
+                    .push(format!("host {host}: {what}: {group:?}, call {call:?}"));
                 return;
             }
         };
@@ -222,11 +229,18 @@ impl<'a> HostReplay<'a> {
             found.lateness.push(late);
         }
         // The next interval begins, unless the failure came from a request.
-        if let Some(last) = self.last.get_mut(group.checker).filter(|_| !predicted.passive) {
+        if let Some(last) = self
+            .last
+            .get_mut(group.checker)
+            .filter(|_| !predicted.passive)
+        {
             *last = group.at;
         }
         let complete = !self.checkers.iter().any(Checker::is_first);
-        let failed = self.checkers.iter().any(|checker| checker.flags().failed_active_hc);
+        let failed = self
+            .checkers
+            .iter()
+            .any(|checker| checker.flags().failed_active_hc);
         let passed = predicted.passed || self.checkers.len() > 1;
         if complete && passed && !failed {
             found.passed.push(PassedCheck { at: group.at, host });
@@ -259,7 +273,10 @@ fn predict(
 ) -> Result<PredictedCheck, &'static str> {
     let SeenCheck { group, call, last } = seen;
     let due = state.next_at();
-    let passive = group.entries.iter().any(|event| failure(*event) == Some(CheckFailureType::Passive));
+    let passive = group
+        .entries
+        .iter()
+        .any(|event| failure(*event) == Some(CheckFailureType::Passive));
     if passive {
         let done = state.on_passive_failure(check);
         return Ok(PredictedCheck {
@@ -318,7 +335,10 @@ fn traffic(record: &TrialRecord, at: Duration) -> Option<bool> {
     let Some(first) = record.attempts.first() else {
         return Some(false);
     };
-    let (before, after) = (at + FIRST_REQUEST < first.start, at > first.end + FIRST_REQUEST);
+    let (before, after) = (
+        at + FIRST_REQUEST < first.start,
+        at > first.end + FIRST_REQUEST,
+    );
     (before || after).then_some(after)
 }
 
@@ -355,5 +375,8 @@ const fn belongs(before: CheckLogEvent, event: CheckLogEvent) -> bool {
 }
 
 const fn is_transition(event: &CheckLogEvent) -> bool {
-    !matches!(event, CheckLogEvent::Success | CheckLogEvent::Failure { .. })
+    !matches!(
+        event,
+        CheckLogEvent::Success | CheckLogEvent::Failure { .. }
+    )
 }

@@ -11,10 +11,10 @@ use spillgate_health::outlier::Detector;
 
 use super::batch::TrialRecord;
 use super::event_log::LoggedOutlier;
+use super::expected::{ExpectedLog, LoggedWhen, POSTED};
 use super::host_order::orders;
 use super::replay_checks::PassedCheck;
 use super::sweeps::sweeps;
-use super::expected::{ExpectedLog, LoggedWhen, POSTED};
 
 /// Events that are closer can have happened in any order.
 pub(super) const NEAR: Duration = Duration::from_millis(5);
@@ -103,9 +103,14 @@ pub fn replay_outliers(record: &TrialRecord, passed: &[PassedCheck]) -> Replayed
 fn that_matter(record: &TrialRecord, passed: &[PassedCheck]) -> Vec<PassedCheck> {
     let mut found = Vec::new();
     for (host, address) in record.addresses.iter().enumerate() {
-        let log = record.outliers.iter().filter(|entry| entry.host == *address);
+        let log = record
+            .outliers
+            .iter()
+            .filter(|entry| entry.host == *address);
         let log: Vec<&LoggedOutlier> = log.collect();
-        let begins = log.iter().filter(|entry| entry.action == "EJECT" && entry.enforced);
+        let begins = log
+            .iter()
+            .filter(|entry| entry.action == "EJECT" && entry.enforced);
         for begin in begins {
             let mut later = log.iter().filter(|entry| entry.at >= begin.at);
             let end = later.find(|entry| entry.action == "UNEJECT");
@@ -247,7 +252,11 @@ impl Search<'_> {
         later: bool,
     ) -> bool {
         let now = event.at();
-        let now = if later { now + shift } else { now.saturating_sub(shift) };
+        let now = if later {
+            now + shift
+        } else {
+            now.saturating_sub(shift)
+        };
         let entry = at.entry;
         let within = match event {
             NextEvent::Attempt(_) => POSTED,

@@ -107,7 +107,9 @@ pub fn run(settings: &HealthSettings, workdir: &Workdir) -> Result<HealthSummary
     let mut summary = HealthSummary::default();
     let end = settings.first + settings.trials;
     for first in (settings.first..end).step_by(BATCH as usize) {
-        let over = settings.limit.is_some_and(|limit| started.elapsed() >= limit);
+        let over = settings
+            .limit
+            .is_some_and(|limit| started.elapsed() >= limit);
         if over {
             break;
         }

@@ -13,7 +13,10 @@ pub(super) fn sweeps(record: &TrialRecord, interval: Duration) -> Vec<Duration> 
         return seen;
     };
     let mut found = Vec::new();
-    let begin = record.attempts.first().map_or(first, |attempt| attempt.start);
+    let begin = record
+        .attempts
+        .first()
+        .map_or(first, |attempt| attempt.start);
     let mut before = first;
     while before > begin {
         before = before.saturating_sub(interval);
@@ -32,7 +35,9 @@ pub(super) fn sweeps(record: &TrialRecord, interval: Duration) -> Vec<Duration> 
 /// Evenly, as many as fit.
 fn between(last: Duration, next: Duration, interval: Duration) -> impl Iterator<Item = Duration> {
     let gap = next.saturating_sub(last);
-    let count = (gap.as_secs_f64() / interval.as_secs_f64()).round().max(1.0) as u32;
+    let count = (gap.as_secs_f64() / interval.as_secs_f64())
+        .round()
+        .max(1.0) as u32;
     (1..count).map(move |number| last + gap / count * number)
 }
 
@@ -44,7 +49,10 @@ mod tests {
     fn missing_sweeps_are_in_the_middle() {
         let ms = Duration::from_millis;
         let missing: Vec<Duration> = between(ms(1_000), ms(1_604), ms(200)).collect();
-        assert_eq!(missing, [ms(1_000) + ms(604) / 3, ms(1_000) + ms(604) / 3 * 2]);
+        assert_eq!(
+            missing,
+            [ms(1_000) + ms(604) / 3, ms(1_000) + ms(604) / 3 * 2]
+        );
         assert_eq!(between(ms(1_000), ms(1_203), ms(200)).count(), 0);
     }
 }
