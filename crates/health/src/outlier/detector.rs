@@ -211,7 +211,7 @@ impl Detector {
     }
 
     /// `putHttpResponseCode`, `count` times.
-    fn statuses<D: Draw + ?Sized>(
+    pub(super) fn statuses<D: Draw + ?Sized>(
         &mut self,
         now: Duration,
         (host, status): (usize, u16),
@@ -265,7 +265,7 @@ impl Detector {
     }
 
     /// `localOriginFailure`, `count` times in a row.
-    fn local_failures<D: Draw + ?Sized>(
+    pub(super) fn local_failures<D: Draw + ?Sized>(
         &mut self,
         now: Duration,
         host: usize,
@@ -314,7 +314,7 @@ impl Detector {
     }
 
     /// `localOriginNoFailure`, `count` times.
-    fn local_successes(&mut self, host: usize, count: u64) {
+    pub(super) fn local_successes(&mut self, host: usize, count: u64) {
         if let Some(state) = self.state(host) {
             state.local_origin.add(count, true);
             state.consecutive_local_origin_failure = 0;

@@ -1,5 +1,6 @@
 //! Outlier detection: settings, results of requests, and the state of a cluster.
 
+mod attempt;
 mod detector;
 mod eject;
 mod event;
