@@ -48,6 +48,12 @@ impl LoggedOutlier {
     pub(super) fn is_degradation(&self) -> bool {
         self.kind == "DEGRADED"
     }
+
+    /// Whether only a sweep writes such an entry.
+    pub(super) fn is_of_sweep(&self) -> bool {
+        let rates = ["SUCCESS_RATE", "FAILURE_PERCENTAGE"];
+        self.action == "EJECT" && rates.iter().any(|rate| self.kind.starts_with(rate))
+    }
 }
 
 /// The entries of a checker's log.

@@ -13,6 +13,7 @@ use super::attempts::LoggedAttempt;
 use super::batch::TrialRecord;
 use super::event_log::LoggedOutlier;
 use super::replay_checks::PassedCheck;
+use super::sweeps::SeenSweep;
 
 /// The main thread learns of a row of failures later than the worker; both share two processors with other programs.
 pub(super) const POSTED: Duration = Duration::from_millis(500);
@@ -25,7 +26,7 @@ const ROUNDED: f64 = 1e-4;
 pub(super) struct ExpectedLog<'a> {
     record: &'a TrialRecord,
     settings: &'a OutlierDetection,
-    sweeps: &'a [Duration],
+    sweeps: &'a [SeenSweep],
     /// The host at each index of the detector.
     order: Vec<usize>,
 }
@@ -51,7 +52,7 @@ impl<'a> ExpectedLog<'a> {
     pub(super) const fn new(
         record: &'a TrialRecord,
         settings: &'a OutlierDetection,
-        sweeps: &'a [Duration],
+        sweeps: &'a [SeenSweep],
         order: Vec<usize>,
     ) -> Self {
         Self {
@@ -67,8 +68,15 @@ impl<'a> ExpectedLog<'a> {
         self.record.outliers.get(entry)
     }
 
+    /// The connection of an attempt is open.
+    pub(super) fn connected(&self, detector: &mut Detector, attempt: &LoggedAttempt) {
+        if let Some(host) = self.index(attempt.host) {
+            detector.on_connected(host);
+        }
+    }
+
     /// An attempt ended.
-    pub(super) fn attempt(
+    pub(super) fn end(
         &self,
         detector: &mut Detector,
         attempt: &LoggedAttempt,
@@ -86,7 +94,7 @@ impl<'a> ExpectedLog<'a> {
         let now = next.map_or(attempt.end, |next| next.at);
         let shown = self.entries_at(entry, now);
         let mut draws = self.draws(detector, &shown);
-        detector.on_result(now, host, attempt.result, &mut draws)
+        detector.on_end(now, host, attempt.result, &mut draws)
     }
 
     /// A sweep.
@@ -203,10 +211,9 @@ impl<'a> ExpectedLog<'a> {
             return most;
         };
         // A health check can end it earlier.
-        let is_sweep = self
-            .sweeps
-            .iter()
-            .any(|sweep| sweep.abs_diff(end.at) <= CUT);
+        let is_sweep = self.sweeps.iter().any(|sweep| {
+            (sweep.earliest.saturating_sub(CUT)..=sweep.latest + CUT).contains(&end.at)
+        });
         if !is_sweep {
             return most;
         }

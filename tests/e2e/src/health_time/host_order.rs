@@ -32,11 +32,7 @@ fn seen_orders(record: &TrialRecord) -> BTreeSet<(usize, usize)> {
     for pair in record.outliers.windows(2) {
         let [first, second] = pair else { continue };
         // Entries of the same rule in the same sweep.
-        let rule = |entry: &LoggedOutlier| {
-            let is_rate = entry.kind.starts_with("SUCCESS_RATE")
-                || entry.kind.starts_with("FAILURE_PERCENTAGE");
-            (entry.action == "EJECT" && is_rate).then(|| entry.kind.clone())
-        };
+        let rule = |entry: &LoggedOutlier| entry.is_of_sweep().then(|| entry.kind.clone());
         let near = second.at.saturating_sub(first.at).as_millis() <= 2;
         if let (true, Some(one), Some(other)) = (near, rule(first), rule(second))
             && one == other

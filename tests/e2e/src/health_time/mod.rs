@@ -23,6 +23,7 @@ mod replay_outliers;
 mod run;
 mod script;
 mod sweeps;
+mod timeline;
 mod trial;
 
 pub use attempts::LoggedAttempt;

@@ -2,30 +2,25 @@
 //! Envoy's event log.
 //!
 //! Requests end in a worker, sweeps and health checks in the main thread, so the records do not have the order of
-//! events that are less than [`NEAR`] apart. All orders are tried until one explains the whole log. So the load of this
+//! events that are close to each other. All orders are tried until one explains the whole log. So the load of this
 //! machine changes what happens, but not what must follow from it.
 
 use std::time::Duration;
 
-use spillgate_health::outlier::Detector;
+use spillgate_health::outlier::{Detector, OutlierDetection};
 
 use super::batch::TrialRecord;
-use super::event_log::LoggedOutlier;
 use super::expected::{ExpectedLog, LoggedWhen, POSTED};
 use super::host_order::orders;
 use super::replay_checks::PassedCheck;
-use super::sweeps::sweeps;
+use super::timeline::{EventKind, NEAR, NextEvent, Over, Timeline};
 
-/// Events that are closer can have happened in any order.
-pub(super) const NEAR: Duration = Duration::from_millis(5);
 /// A health check and the end of an ejection that it causes are written by one function.
 const CALLED: Duration = Duration::from_millis(50);
 /// Orders of events that are tried for one order of hosts.
-const MOST_STEPS: usize = 40_000;
+const MOST_STEPS: usize = 60_000;
 /// And for all of them.
-const MOST_ALL_STEPS: usize = 1_000_000;
-/// Checks in one ejection: the first one ends it, or none does.
-const MOST_PASSED: usize = 3;
+const MOST_ALL_STEPS: usize = 1_500_000;
 
 /// What the replay of a trial found.
 #[derive(Debug, Clone, Default)]
@@ -36,7 +31,7 @@ pub struct ReplayedOutliers {
     pub sweeps: usize,
     /// Log entries that were compared.
     pub entries: usize,
-    /// Ejections among them.
+    /// Ejections among them, with those that were not enforced.
     pub ejections: usize,
     /// Ends of ejections among them.
     pub returns: usize,
@@ -50,28 +45,43 @@ pub fn replay_outliers(record: &TrialRecord, passed: &[PassedCheck]) -> Replayed
     let Some(settings) = &record.trial.outlier else {
         return ReplayedOutliers::default();
     };
-    let sweeps = sweeps(record, settings.interval);
-    let Some(end) = sweeps.last().copied() else {
+    let Some(timeline) = Timeline::new(record, settings, passed) else {
         return ReplayedOutliers {
             wrong: vec!["no sweep was seen".to_owned()],
             ..ReplayedOutliers::default()
         };
     };
-    let log: Vec<&LoggedOutlier> = record.outliers.iter().collect();
-    let counted = log.iter().filter(|entry| entry.at <= end).count();
+    let compared = record
+        .outliers
+        .iter()
+        .filter(|entry| entry.at <= timeline.end);
     let of = |action: &str| {
-        let log = log.iter().filter(|entry| entry.at <= end);
-        log.filter(|entry| entry.action == action).count()
+        compared
+            .clone()
+            .filter(|entry| entry.action == action)
+            .count()
     };
-    let mut found = ReplayedOutliers {
+    let wrong = explain(record, settings, &timeline);
+    ReplayedOutliers {
         attempts: record.attempts.len(),
-        sweeps: sweeps.len(),
-        entries: counted,
+        sweeps: timeline
+            .sweeps()
+            .iter()
+            .filter(|sweep| sweep.certain)
+            .count(),
+        entries: compared.clone().count(),
         ejections: of("EJECT"),
         returns: of("UNEJECT"),
-        wrong: Vec::new(),
-    };
-    let passed = &that_matter(record, passed);
+        wrong: wrong.into_iter().collect(),
+    }
+}
+
+/// What no order explains.
+fn explain(
+    record: &TrialRecord,
+    settings: &OutlierDetection,
+    timeline: &Timeline<'_>,
+) -> Option<String> {
     let mut furthest = Furthest::default();
     let mut steps = 0;
     for order in orders(record) {
@@ -79,237 +89,120 @@ pub fn replay_outliers(record: &TrialRecord, passed: &[PassedCheck]) -> Replayed
             break;
         }
         let mut search = Search {
-            record,
-            passed,
-            sweeps: &sweeps,
-            end,
-            expected: ExpectedLog::new(record, settings, &sweeps, order),
+            timeline,
+            hosts: record.addresses.len(),
+            expected: ExpectedLog::new(record, settings, timeline.sweeps(), order),
             most_steps: steps + MOST_STEPS,
             steps: &mut steps,
             furthest: &mut furthest,
         };
-        let start = sweeps.first().copied().unwrap_or(end);
-        let start = start.saturating_sub(settings.interval);
-        let detector = Detector::new(settings.clone(), start, record.addresses.len());
-        if search.explains(&detector, At::default()) {
-            return found;
+        // The caller decides when sweeps are.
+        let detector = Detector::new(settings.clone(), Duration::ZERO, record.addresses.len());
+        if search.explains(detector, Over::default()) {
+            return None;
         }
     }
-    found.wrong.push(furthest.what);
-    found
-}
-
-/// The checks during an ejection, by the log: others have no effect.
-fn that_matter(record: &TrialRecord, passed: &[PassedCheck]) -> Vec<PassedCheck> {
-    let mut found = Vec::new();
-    for (host, address) in record.addresses.iter().enumerate() {
-        let log = record
-            .outliers
-            .iter()
-            .filter(|entry| entry.host == *address);
-        let log: Vec<&LoggedOutlier> = log.collect();
-        let begins = log
-            .iter()
-            .filter(|entry| entry.action == "EJECT" && entry.enforced);
-        for begin in begins {
-            let mut later = log.iter().filter(|entry| entry.at >= begin.at);
-            let end = later.find(|entry| entry.action == "UNEJECT");
-            let end = end.map_or(Duration::MAX, |end| end.at + NEAR);
-            let during = passed.iter().filter(|passed| {
-                passed.host == host && passed.at + NEAR >= begin.at && passed.at <= end
-            });
-            found.extend(during.take(MOST_PASSED));
-        }
-    }
-    found.sort_by_key(|passed: &PassedCheck| (passed.at, passed.host));
-    found.dedup();
-    found
-}
-
-/// How far a replay is in each record.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct At {
-    attempt: usize,
-    sweep: usize,
-    passed: usize,
-    entry: usize,
-}
-
-/// The next event of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NextEvent {
-    Attempt(Duration),
-    Sweep(Duration),
-    Passed(PassedCheck),
+    Some(format!("{} ({steps} steps)", furthest.what))
 }
 
 /// The longest part of the log that any order explained, and what is wrong after it.
 #[derive(Debug, Default)]
 struct Furthest {
-    entry: usize,
+    entries: usize,
     what: String,
 }
 
 struct Search<'a> {
-    record: &'a TrialRecord,
-    passed: &'a [PassedCheck],
-    sweeps: &'a [Duration],
-    end: Duration,
+    timeline: &'a Timeline<'a>,
+    hosts: usize,
     expected: ExpectedLog<'a>,
     most_steps: usize,
     steps: &'a mut usize,
     furthest: &'a mut Furthest,
 }
 
-impl NextEvent {
-    const fn at(self) -> Duration {
-        match self {
-            Self::Attempt(at) | Self::Sweep(at) | Self::Passed(PassedCheck { at, .. }) => at,
-        }
-    }
-}
-
 impl Search<'_> {
     /// Whether some order of the remaining events explains the rest of the log.
-    fn explains(&mut self, detector: &Detector, mut at: At) -> bool {
-        let mut detector = detector.clone();
+    fn explains(&mut self, mut detector: Detector, mut over: Over) -> bool {
         loop {
             *self.steps += 1;
             if *self.steps > self.most_steps {
                 return false;
             }
-            let choices = self.choices(at);
-            let Some((first, others)) = choices.split_first() else {
-                return self.is_explained(at);
-            };
-            let variants = self.variants(&detector, *first);
-            if others.is_empty() && variants.len() == 1 {
+            let entry = self.expected.entry(over.entries);
+            let choices = self.timeline.choices(over, entry);
+            if choices.is_empty() {
+                return self.is_explained(over);
+            }
+            let mut ways = Vec::new();
+            for event in choices {
+                let times = event.times(&detector, self.hosts, entry);
+                ways.extend(times.into_iter().map(|at| (event, at)));
+            }
+            if let [(event, at)] = ways[..] {
                 // The only way on.
-                if !self.step(&mut detector, &mut at, *first, Duration::ZERO, true) {
-                    return false;
+                match self.step(&mut detector, over, event, at) {
+                    Some(next) => over = next,
+                    None => return false,
                 }
                 continue;
             }
-            for choice in &choices {
-                for (early, shift) in self.variants(&detector, *choice) {
-                    let (mut detector, mut at) = (detector.clone(), at);
-                    if self.step(&mut detector, &mut at, *choice, shift, early)
-                        && self.explains(&detector, at)
-                    {
-                        return true;
-                    }
-                }
-            }
-            return false;
+            return ways.into_iter().any(|(event, at)| {
+                let mut detector = detector.clone();
+                let next = self.step(&mut detector, over, event, at);
+                next.is_some_and(|next| self.explains(detector, next))
+            });
         }
     }
 
-    /// The events that can be next, the most likely one first.
-    fn choices(&self, at: At) -> Vec<NextEvent> {
-        let attempt = self.record.attempts.get(at.attempt);
-        let attempt = attempt.map(|attempt| NextEvent::Attempt(attempt.end));
-        let sweep = self.sweeps.get(at.sweep).copied().map(NextEvent::Sweep);
-        let passed = self.passed.get(at.passed).copied().map(NextEvent::Passed);
-        let mut choices: Vec<NextEvent> = [attempt, sweep, passed].into_iter().flatten().collect();
-        choices.retain(|event| event.at() <= self.end);
-        choices.sort_by_key(|event| event.at());
-        let first = choices.first().map_or(Duration::ZERO, |event| event.at());
-        choices.retain(|event| event.at() <= first + NEAR);
-        choices
-    }
-
-    /// Times are cut to milliseconds, so whether a duration is over can be uncertain: the shifts of the time that
-    /// matter, as (whether it is later, by how much).
-    fn variants(&self, detector: &Detector, event: NextEvent) -> Vec<(bool, Duration)> {
-        const CUT: Duration = Duration::from_millis(3);
-        let mut variants = vec![(true, Duration::ZERO)];
-        let NextEvent::Sweep(now) = event else {
-            return variants;
-        };
-        let settings = detector.settings();
-        let (base, longest) = (settings.base_ejection_time, settings.longest_ejection());
-        let uncertain = |from: Option<Duration>, lasts: Duration| {
-            from.is_some_and(|from| now.saturating_sub(from).abs_diff(lasts) <= CUT)
-        };
-        let hosts = (0..self.record.addresses.len()).filter_map(|host| detector.host(host));
-        let mut states = hosts.flat_map(|host| [host.ejection, host.degradation]);
-        if states.any(|state| {
-            uncertain(state.since, state.duration(base, longest))
-                || state.since.is_none() && uncertain(state.ended, settings.interval)
-        }) {
-            variants.extend([(true, CUT), (false, CUT)]);
-        }
-        variants
-    }
-
-    /// One event; whether the log has what follows from it.
+    /// One event; nothing if the log has not what follows from it.
     fn step(
         &mut self,
         detector: &mut Detector,
-        at: &mut At,
-        event: NextEvent,
-        shift: Duration,
-        later: bool,
-    ) -> bool {
-        let now = event.at();
-        let now = if later {
-            now + shift
-        } else {
-            now.saturating_sub(shift)
-        };
-        let entry = at.entry;
-        let within = match event {
-            NextEvent::Attempt(_) => POSTED,
+        over: Over,
+        event: NextEvent<'_>,
+        at: Duration,
+    ) -> Option<Over> {
+        let entry = over.entries;
+        let (predicted, within) = match event.kind {
+            EventKind::Connected(attempt) => {
+                self.expected.connected(detector, attempt);
+                (Vec::new(), Duration::ZERO)
+            }
+            EventKind::End(attempt) => (self.expected.end(detector, attempt, entry), POSTED),
             // Nearer to this sweep than to any other one.
-            NextEvent::Sweep(_) => detector.settings().interval / 2,
-            NextEvent::Passed(_) => CALLED,
+            EventKind::Sweep => {
+                let within = detector.settings().interval / 2;
+                (self.expected.sweep(detector, at, entry), within)
+            }
+            EventKind::NoSweep => (Vec::new(), Duration::ZERO),
+            EventKind::Passed(passed) => (self.expected.passed(detector, passed, entry), CALLED),
         };
-        let predicted = match event {
-            NextEvent::Attempt(_) => {
-                let attempt = self.record.attempts.get(at.attempt);
-                at.attempt += 1;
-                attempt.map_or_else(Vec::new, |attempt| {
-                    self.expected.attempt(detector, attempt, entry)
-                })
-            }
-            NextEvent::Sweep(_) => {
-                at.sweep += 1;
-                self.expected.sweep(detector, now, entry)
-            }
-            NextEvent::Passed(passed) => {
-                at.passed += 1;
-                self.expected.passed(detector, passed, entry)
-            }
-        };
-        let when = LoggedWhen { at: now, within };
+        let when = LoggedWhen { at, within };
         match self.expected.compare(entry, &predicted, detector, when) {
-            Ok(entries) => {
-                at.entry += entries;
-                true
-            }
+            Ok(entries) => Some(over.after(event.kind, entries)),
             Err(what) => {
                 self.failed(entry, || format!("{event:?}, entry {entry}: {what}"));
-                false
+                None
             }
         }
     }
 
     /// Whether all entries until the end were predicted.
-    fn is_explained(&mut self, at: At) -> bool {
-        let missing = self.expected.entry(at.entry);
-        let missing = missing.filter(|entry| entry.at + NEAR < self.end);
-        let Some(entry) = missing else {
+    fn is_explained(&mut self, over: Over) -> bool {
+        let missing = self.expected.entry(over.entries);
+        let Some(entry) = missing.filter(|entry| entry.at + NEAR < self.timeline.end) else {
             return true;
         };
-        let what = format!("not predicted: {entry:?}");
-        self.failed(at.entry, || what);
+        self.failed(over.entries, || format!("not predicted: {entry:?}"));
         false
     }
 
-    fn failed(&mut self, entry: usize, what: impl FnOnce() -> String) {
-        if entry >= self.furthest.entry || self.furthest.what.is_empty() {
+    /// The most likely order is tried first, so its fault is kept.
+    fn failed(&mut self, entries: usize, what: impl FnOnce() -> String) {
+        if entries > self.furthest.entries || self.furthest.what.is_empty() {
             *self.furthest = Furthest {
-                entry,
+                entries,
                 what: what(),
             };
         }
