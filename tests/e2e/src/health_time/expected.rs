@@ -19,8 +19,8 @@ use super::sweeps::SeenSweep;
 pub(super) const POSTED: Duration = Duration::from_millis(500);
 /// Times in logs are cut to milliseconds.
 const CUT: Duration = Duration::from_millis(2);
-/// Rates in the log are rounded.
-const ROUNDED: f64 = 1e-4;
+/// Sums of rates are a little off.
+const ROUNDED: f64 = 1e-6;
 
 /// The log of a cluster, and the order of its hosts in sweeps.
 pub(super) struct ExpectedLog<'a> {
@@ -259,8 +259,13 @@ fn has_rates(entry: &LoggedOutlier, detector: &Detector) -> bool {
     let (Some((average, threshold)), Some(rates)) = (entry.cluster_rates, rates) else {
         return entry.cluster_rates.is_none();
     };
-    let is_near = |one: f64, other: f64| (one - other).abs() <= ROUNDED * one.abs().max(1.0);
-    is_near(average, rates.average) && is_near(threshold, rates.threshold)
+    // Fields of Envoy's message are whole numbers; a negative threshold is none.
+    let is_cut = |logged: f64, rate: f64| rate < 0.0 || (logged - rate.floor()).abs() < ROUNDED;
+    let near_next = |rate: f64| rate.ceil() - rate < ROUNDED;
+    let fits = |logged: f64, rate: f64| {
+        is_cut(logged, rate) || near_next(rate) && is_cut(logged, rate.ceil())
+    };
+    fits(average, rates.average) && fits(threshold, rates.threshold)
 }
 
 const KINDS: [Kind; 7] = [
