@@ -125,7 +125,7 @@ fn detection(dice: &mut Dice) -> OutlierDetection {
     let enforcing = [0, 50, 100, 100];
     OutlierDetection {
         consecutive_5xx: dice.between(0, 7) as u32,
-        interval: ms(dice, 200, 500),
+        interval: ms(dice, 300, 600),
         base_ejection_time: base,
         max_ejection_percent: dice.one(&[10, 20, 34, 50, 67, 100, 100, 100]),
         enforcing_consecutive_5xx: dice.one(&enforcing),

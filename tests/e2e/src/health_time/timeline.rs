@@ -13,8 +13,8 @@ use super::sweeps::{SeenSweep, sweeps};
 
 /// Events that are closer can have happened in any order.
 pub(super) const NEAR: Duration = Duration::from_millis(5);
-/// Times in logs are cut to milliseconds, and are those of the log rather than of the event.
-const CUT: Duration = Duration::from_millis(3);
+/// Times in logs are those of the entry rather than of the event, which decides whether a duration is over.
+const CUT: Duration = Duration::from_millis(20);
 /// Checks in one ejection: the first one ends it, or none does.
 const MOST_PASSED: usize = 3;
 
