@@ -19,6 +19,8 @@ static_resources:
   clusters:
   - name: shop
 {cluster}
+    type: EDS
+    eds_cluster_config: {{eds_config: {{ads: {{}}}}}}
 "
     );
     let config = read_with(&text, Format::Yaml, &ReadOptions::default()).unwrap();
@@ -73,8 +75,8 @@ fn a_check_has_its_settings_and_the_lines_of_those_in_the_input() {
     assert_eq!(check.settings.no_traffic_interval, s(60));
     assert!(check.settings.reuse_connection && check.settings.always_log_health_check_failures);
     let statuses = HttpStatuses {
-        expected: vec![200..300],
-        retriable: vec![503..504],
+        expected: std::iter::once(200..300).collect(),
+        retriable: std::iter::once(503..504).collect(),
     };
     assert_eq!(check.settings.kind, HealthCheckKind::Http(statuses));
 

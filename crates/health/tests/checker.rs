@@ -90,7 +90,7 @@ fn an_unexpected_status_fails_at_once() {
 fn a_retriable_status_counts_and_an_expected_one_passes_in_any_case() {
     let statuses = HttpStatuses {
         expected: vec![200..201, 429..430],
-        retriable: vec![400..600],
+        retriable: std::iter::once(400..600).collect(),
     };
     let check = ActiveCheck::new(HealthCheckKind::Http(statuses), s(1), s(10));
     let mut run = Run::new(check.with_thresholds(2, 1));

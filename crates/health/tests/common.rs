@@ -9,17 +9,17 @@ use spillgate_health::check::{
 };
 use spillgate_health::outlier::{EjectionAction, OutlierEvent};
 
-pub const fn ms(ms: u64) -> Duration {
+pub(crate) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-pub const fn s(seconds: u64) -> Duration {
+pub(crate) const fn s(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
 /// These numbers, then zeros.
 #[derive(Default)]
-pub struct Numbers(pub Vec<u64>);
+pub(crate) struct Numbers(pub Vec<u64>);
 
 impl Draw for Numbers {
     fn draw(&mut self) -> u64 {
@@ -32,7 +32,7 @@ impl Draw for Numbers {
 }
 
 /// No draw is expected.
-pub struct NoDraw;
+pub(crate) struct NoDraw;
 
 impl Draw for NoDraw {
     fn draw(&mut self) -> u64 {
@@ -40,25 +40,25 @@ impl Draw for NoDraw {
     }
 }
 
-pub fn http() -> ActiveCheck {
+pub(crate) fn http() -> ActiveCheck {
     ActiveCheck::new(HealthCheckKind::Http(HttpStatuses::default()), s(1), s(10))
         .with_thresholds(3, 2)
 }
 
 /// A checker with its settings; the cluster has traffic.
-pub struct Run {
+pub(crate) struct Run {
     pub check: ActiveCheck,
     pub checker: Checker,
 }
 
 impl Run {
-    pub fn new(check: ActiveCheck) -> Self {
+    pub(crate) fn new(check: ActiveCheck) -> Self {
         let checker = Checker::new(&check, s(0), HostAtStart::default(), &mut NoDraw);
         Self { check, checker }
     }
 
     /// The next check with this result at once.
-    pub fn next(&mut self, outcome: HealthCheckOutcome) -> CheckFinished {
+    pub(crate) fn next(&mut self, outcome: HealthCheckOutcome) -> CheckFinished {
         let now = self.checker.next_at();
         let due = self.checker.on_due(&self.check, now, true, &mut NoDraw);
         assert_eq!(due, CheckDue::Send);
@@ -69,7 +69,7 @@ impl Run {
     }
 
     /// The next check without a result.
-    pub fn silence(&mut self) -> CheckFinished {
+    pub(crate) fn silence(&mut self) -> CheckFinished {
         let now = self.checker.next_at();
         let due = self.checker.on_due(&self.check, now, true, &mut NoDraw);
         assert_eq!(due, CheckDue::Send);
@@ -80,11 +80,11 @@ impl Run {
         }
     }
 
-    pub fn is_unhealthy(&self) -> bool {
+    pub(crate) fn is_unhealthy(&self) -> bool {
         self.checker.flags().failed_active_hc
     }
 }
 
-pub fn actions(events: &[OutlierEvent]) -> Vec<EjectionAction> {
+pub(crate) fn actions(events: &[OutlierEvent]) -> Vec<EjectionAction> {
     events.iter().map(|event| event.action).collect()
 }

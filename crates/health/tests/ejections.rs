@@ -89,7 +89,7 @@ fn removed_hosts_leave_room_and_make_the_cluster_smaller() {
 }
 
 #[test]
-fn the_enforcing_percentage_is_drawn() {
+fn the_enforcing_percentage_is_random() {
     let settings = OutlierDetection {
         enforcing_consecutive_5xx: 40,
         ..settings()

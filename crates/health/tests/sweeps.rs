@@ -165,3 +165,20 @@ fn a_sweep_without_requests_finds_nothing() {
     assert_eq!(ejected(&mut detector), []);
     assert_eq!(detector.next_sweep(), s(20));
 }
+
+/// As in Envoy: its second finding of the sweep does not look at what the first one did.
+#[test]
+fn a_host_that_both_rules_of_a_sweep_find_counts_twice_and_returns_once() {
+    let settings = OutlierDetection {
+        enforcing_failure_percentage: 100,
+        failure_percentage_threshold: 50,
+        ..settings()
+    };
+    let hosts = [(50, 50), (100, 0), (100, 0), (100, 0), (100, 0)];
+    let mut detector = after(settings, &hosts);
+    assert_eq!(ejected(&mut detector), [0, 0]);
+    assert_eq!(detector.ejections_active(), 2);
+    detector.on_health_check(s(11), 0);
+    assert!(!detector.is_ejected(0));
+    assert_eq!(detector.ejections_active(), 1);
+}

@@ -60,7 +60,7 @@ fn case() -> impl Strategy<Value = Case> {
 fn by_checker(case: &Case) -> Changes {
     let [interval, edge, unhealthy, unhealthy_edge] = case.intervals.map(ms);
     let statuses = HttpStatuses {
-        retriable: vec![503..504],
+        retriable: std::iter::once(503..504).collect(),
         ..HttpStatuses::default()
     };
     let kind = HealthCheckKind::Http(statuses);
@@ -168,10 +168,9 @@ fn by_ticks(case: &Case) -> Changes {
                 (false, true) => failed_edge,
             });
         }
-        for countdown in [to_next.as_mut(), answered.as_mut().map(|(left, _)| left)] {
-            if let Some(left) = countdown {
-                *left -= 1;
-            }
+        let answer = answered.as_mut().map(|(left, _)| left);
+        for left in to_next.as_mut().into_iter().chain(answer) {
+            *left -= 1;
         }
     }
     changes

@@ -97,7 +97,7 @@ fn settings() -> impl Strategy<Value = ActiveCheck> {
                     healthy_edge_interval,
                 ] = others;
                 let statuses = HttpStatuses {
-                    retriable: vec![503..504],
+                    retriable: std::iter::once(503..504).collect(),
                     ..HttpStatuses::default()
                 };
                 ActiveCheck {

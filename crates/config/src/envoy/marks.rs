@@ -350,6 +350,10 @@ pub struct RouteMarks {
     pub connect_attempts: u32,
     /// The time of its retries.
     pub retry_time: RetryTime,
+    /// The JSON text of what its `redirect` or `direct_response` has apart from the status: the target, or the body.
+    /// Routes with the same text give the same answer. The filter never reads it.
+    #[cfg(feature = "yaml")]
+    pub answer: Option<String>,
 }
 
 impl RouteMarks {
@@ -369,6 +373,8 @@ impl RouteMarks {
                 timeout: None,
                 per_try_timeout: None,
             },
+            #[cfg(feature = "yaml")]
+            answer: None,
         }
     }
 }

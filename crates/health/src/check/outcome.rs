@@ -1,6 +1,6 @@
-//! What a check finds, and what the checker makes of it.
+//! What a check finds.
 
-use super::{ActiveCheck, CheckFailureType, HealthCheckKind};
+use super::{ActiveCheck, CheckVerdict, HealthCheckKind};
 
 /// The result of one check. A check without a result ends by its timeout ([`Checker::on_due`](super::Checker::on_due)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,22 +21,6 @@ pub enum HealthCheckOutcome {
     Failure,
     /// No connection, a reset, or a closed connection.
     NetworkFailure,
-}
-
-/// What a checker makes of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckVerdict {
-    /// It passes.
-    Pass {
-        /// Whether the host is degraded.
-        degraded: bool,
-    },
-    /// A failure that counts towards `unhealthy_threshold`.
-    Retriable,
-    /// A failure that makes the host unhealthy at once.
-    Fail,
-    /// A network failure, which counts towards `unhealthy_threshold`.
-    Network,
 }
 
 impl HealthCheckOutcome {
@@ -88,18 +72,6 @@ impl HealthCheckOutcome {
         match self {
             Self::Response { status, .. } => *status,
             _ => 0,
-        }
-    }
-}
-
-impl CheckVerdict {
-    /// The type of the failure; `None` for a success.
-    #[must_use]
-    pub const fn failure_type(self) -> Option<CheckFailureType> {
-        match self {
-            Self::Pass { .. } => None,
-            Self::Retriable | Self::Fail => Some(CheckFailureType::Active),
-            Self::Network => Some(CheckFailureType::Network),
         }
     }
 }

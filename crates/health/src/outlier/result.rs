@@ -15,6 +15,8 @@ pub enum RequestResult {
     /// The connection was reset after it had opened, before a response. Without a split, this is a 503.
     Reset,
     /// No response before the route's or the attempt's timeout, on an open connection. Without a split, this is a 504.
+    /// A timeout before the connection is open reports nothing, so a host that drops packets is found only if
+    /// `connect_timeout` is shorter than these timeouts: then it is a [`ConnectFailure`](Self::ConnectFailure).
     Timeout,
 }
 
