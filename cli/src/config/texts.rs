@@ -18,7 +18,7 @@ use spillgate_config::{
 use spillgate_core::model::Model;
 use spillgate_mesh::istio::IstioVersion;
 
-use crate::{client_args::Client, command::Done};
+use crate::{client_args::Client, command::Done, mesh::IstioOutliers};
 
 /// The code of settings that find out health, which is an input here.
 const NOT_SIMULATED: &str = "config/not-simulated";
@@ -34,10 +34,12 @@ pub struct Config {
     pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
     /// For documents of Istio: the version whose rules apply.
     pub(crate) istio_version: Option<IstioVersion>,
+    /// For documents of Istio: the outlier detection that it writes, by cluster. It writes no health checks.
+    pub(crate) istio_outliers: IstioOutliers,
     /// The client of the answer.
     pub(super) client: Client,
     /// Whether the configuration is the view of documents of a mesh: a position can be in any of the texts.
-    pub(super) of_mesh: bool,
+    pub(crate) of_mesh: bool,
 }
 
 impl FileNames for Config {

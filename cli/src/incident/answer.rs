@@ -37,7 +37,7 @@ pub(super) struct ClusterIncident {
 /// A setting that decides a time.
 pub(super) struct LocatedSetting {
     pub(super) setting: ShorterSetting,
-    /// `FILE:LINE`; `None` for a default.
+    /// `FILE:LINE`, of a default that of its message; `None` for documents of a mesh.
     pub(super) place: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl IncidentAnswer {
             runs: runs::count(args.runs, cluster.setup.scene().hosts().len()),
         });
         let jobs: Vec<Job<'_>> = jobs.collect();
-        let ran = runs::run(&jobs, args.seed);
+        let ran = runs::run(&jobs, args.seed)?;
         drop(jobs);
         let (files, marks) = (config.files(), &config.envoy.marks);
         let parts = setups.clusters.into_iter().zip(plans).zip(ran);

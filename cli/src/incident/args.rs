@@ -39,8 +39,8 @@ pub(crate) struct IncidentArgs {
     #[arg(long, value_name = "HOSTS:TIME@SPAN")]
     pub(crate) slow: Vec<String>,
     /// They do not answer.
-    #[arg(long, value_name = "HOSTS@SPAN")]
-    pub(crate) timeout: Vec<String>,
+    #[arg(long = "timeout", value_name = "HOSTS@SPAN")]
+    pub(crate) silent: Vec<String>,
     /// They refuse connections and work in turn, this long each.
     #[arg(long, value_name = "HOSTS:TIME@SPAN")]
     pub(crate) flap: Vec<String>,

@@ -139,7 +139,7 @@ impl Asked {
             ("--fail", &args.fail, HostBehavior::Refuse),
             ("--errors", &args.errors, HostBehavior::Errors(1.0)),
             ("--slow", &args.slow, HostBehavior::Slow(Duration::ZERO)),
-            ("--timeout", &args.timeout, HostBehavior::Silent),
+            ("--timeout", &args.silent, HostBehavior::Silent),
             ("--flap", &args.flap, HostBehavior::Flap(Duration::ZERO)),
             ("--degraded", &args.degraded, HostBehavior::Degraded),
             ("--remove", &args.remove, HostBehavior::Remove),

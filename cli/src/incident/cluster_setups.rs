@@ -1,5 +1,7 @@
 //! The clusters of a configuration as the input of simulations, and what a simulation does not know of them.
 
+use std::collections::BTreeSet;
+
 use spillgate_answers::{
     input::Faults,
     limits::Limits,
@@ -7,16 +9,15 @@ use spillgate_answers::{
 };
 use spillgate_config::{
     Diagnostic,
-    envoy::{HealthSettings, LocatedSettings, RetryCap},
+    envoy::{HealthSettings, LocatedSettings},
 };
 use spillgate_core::{
     model::{Metadata, Model},
     route::{RetryPolicy, RouteAction},
 };
-use spillgate_health::check::HealthCheckKind;
-use spillgate_incident::{IncidentHealth, IncidentSetup, Timeouts};
+use spillgate_incident::{IncidentHealth, IncidentSetup, Timeouts, time_text};
 
-use super::asked::Asked;
+use super::{asked::Asked, doubts};
 use crate::{
     command::Done,
     config::Config,
@@ -82,8 +83,23 @@ impl ClusterSetups {
                 continue;
             }
             let part = parts.part(model, name);
-            match cluster_setup(config, part, (name, &members), criteria.clone()) {
-                Ok(Some(cluster)) => clusters.push(cluster),
+            match cluster_setup(
+                config,
+                part,
+                (name.as_str(), members.as_slice()),
+                criteria.clone(),
+            ) {
+                Ok(Some(mut cluster)) => {
+                    let (setup, script) = (&cluster.setup, &asked.script);
+                    let is_istio = config.istio_version.is_some();
+                    let of_script = [
+                        doubts::waiting(setup, script, is_istio),
+                        doubts::mesh_timeouts(setup, script, config.of_mesh),
+                        doubts::least_request(setup, script),
+                    ];
+                    cluster.doubts.extend(of_script.into_iter().flatten());
+                    clusters.push(cluster);
+                }
                 Ok(None) if chosen || names.len() == 1 => {
                     let what = format!("cluster {name} has no hosts");
                     let fault = Diagnostic::error("incident/no-hosts", what);
@@ -121,8 +137,28 @@ fn cluster_setup(
 ) -> Result<Option<ClusterSetup>, Faults> {
     let (mut health, mut doubts) = (Vec::new(), Vec::new());
     let mut wrong = Faults::default();
-    for member in members {
+    let with_members: BTreeSet<&str> = part
+        .clusters()
+        .iter()
+        .filter(|cluster| !cluster.members().is_empty())
+        .map(|cluster| cluster.name.as_str())
+        .collect();
+    // The members of an aggregate notice failures, not the aggregate.
+    for member in members.iter().filter(|of| !with_members.contains(*of)) {
         let marks = config.envoy.marks.cluster(member);
+        let mut outliers = config.istio_outliers.iter();
+        if let Some((_, outlier)) = outliers.find(|(name, _)| name == member) {
+            if outlier.is_none() {
+                doubts.push(doubts::unnoticed(member));
+            }
+            let outlier = outlier.clone();
+            let settings = IncidentHealth {
+                outlier,
+                ..IncidentHealth::default()
+            };
+            health.push(((*member).to_owned(), settings));
+            continue;
+        }
         let Some(settings) = marks.and_then(|marks| marks.health.as_deref()) else {
             doubts.push(format!(
                 "I don't know the health checks and the outlier detection of {member}: the input has only its hosts"
@@ -132,7 +168,7 @@ fn cluster_setup(
         for fault in &settings.faults {
             wrong.push(config.files(), fault);
         }
-        doubt_settings(member, settings, &mut doubts);
+        doubts::of_settings(member, settings, &mut doubts);
         health.push(((*member).to_owned(), health_of(settings)));
     }
     if !wrong.is_empty() {
@@ -145,7 +181,8 @@ fn cluster_setup(
         return Ok(None);
     }
     let (retry, timeouts) = route_of(config, name, &mut doubts);
-    doubt_hosts(&setup, &mut doubts);
+    doubts.extend(doubts::ejected(&setup));
+    doubts.extend(doubts::slow_start(&setup));
     Ok(Some(ClusterSetup {
         setup: setup.with_route(retry, timeouts),
         doubts,
@@ -164,41 +201,18 @@ fn health_of(settings: &HealthSettings) -> IncidentHealth {
     }
 }
 
-/// Names settings whose effect is not known.
-fn doubt_settings(cluster: &str, settings: &HealthSettings, doubts: &mut Vec<String>) {
-    for check in &settings.checks {
-        if let HealthCheckKind::Custom(name) = &check.settings.kind {
-            doubts.push(format!(
-                "I don't know when the checks of {cluster} fail, because the extension {name} decides; the answer takes them as checks that need a connection"
-            ));
-        }
-    }
-    if settings.checks.is_empty() && settings.outlier_detection.is_none() {
-        doubts.push(format!(
-            "{cluster} has neither health_checks nor outlier_detection: only its control plane can notice failures, and I don't know when it does"
-        ));
-    }
-}
-
-/// Names hosts that are ejected in the input: when they return is not known.
-fn doubt_hosts(setup: &IncidentSetup, doubts: &mut Vec<String>) {
-    let snapshot = setup.scene().snapshot();
-    let hosts = setup.scene().hosts().iter().filter_map(|at| {
-        let priority = snapshot.plain(at.cluster)?.priorities.get(at.priority)?;
-        Some(priority.health(at.host))
-    });
-    let ejected = hosts.filter(|health| health.flags.failed_outlier_check);
-    let ejected = ejected.count();
-    if ejected > 0 {
-        doubts.push(format!(
-            "I don't know when {ejected} hosts return that are ejected in the input; they stay ejected"
-        ));
-    }
-}
-
 /// The retries and timeouts of the routes to a cluster.
 fn route_of(config: &Config, name: &str, doubts: &mut Vec<String>) -> (RetryPolicy, Timeouts) {
     let mut found: Vec<(String, RetryPolicy, Timeouts)> = Vec::new();
+    // Routes of Istio have no timeout unless a VirtualService sets one.
+    let unmarked = if config.istio_version.is_some() {
+        Timeouts {
+            route: None,
+            per_try: None,
+        }
+    } else {
+        Timeouts::default()
+    };
     for listener in &config.envoy.listeners {
         for host in &listener.routes.virtual_hosts {
             for route in &host.routes {
@@ -213,10 +227,12 @@ fn route_of(config: &Config, name: &str, doubts: &mut Vec<String>) -> (RetryPoli
                 let clusters = route.clusters().map(str::to_owned).collect();
                 let limits = retry_limits(&config.envoy.marks, clusters, high);
                 let policy = limited(&forward.retry, &limits);
-                if policy.retries > 0 && !policy.retry_on.is_empty() {
-                    doubt_retries(&limits, doubts);
+                // Istio sets no limit unless a DestinationRule does.
+                let is_limited = config.istio_version.is_none();
+                if is_limited && policy.retries > 0 && !policy.retry_on.is_empty() {
+                    doubts::of_retries(&limits, doubts);
                 }
-                let timeouts = mark.map_or_else(Timeouts::default, |mark| Timeouts {
+                let timeouts = mark.map_or(unmarked, |mark| Timeouts {
                     route: mark.retry_time.timeout,
                     per_try: mark.retry_time.per_try_timeout,
                 });
@@ -227,6 +243,9 @@ fn route_of(config: &Config, name: &str, doubts: &mut Vec<String>) -> (RetryPoli
                 let is_known = |known: &(String, RetryPolicy, Timeouts)| {
                     (&known.1, known.2) == (&policy, timeouts)
                 };
+                if mark.is_some_and(|mark| mark.session.is_some()) {
+                    doubts::sessions(name, doubts);
+                }
                 if !found.iter().any(is_known) {
                     found.push((title, policy, timeouts));
                 }
@@ -241,9 +260,13 @@ fn route_of(config: &Config, name: &str, doubts: &mut Vec<String>) -> (RetryPoli
     }
     let Some((_, policy, timeouts)) = found.into_iter().next() else {
         doubts.push(format!(
-            "no route in the input leads to {name}: requests are not retried, and have a timeout of 15 s"
+            "no route in the input leads to {name}: requests are not retried, and have {}",
+            unmarked.route.map_or_else(
+                || String::from("no timeout"),
+                |time| format!("a timeout of {}", time_text(time))
+            )
         ));
-        return (RetryPolicy::NONE, Timeouts::default());
+        return (RetryPolicy::NONE, unmarked);
     };
     if !policy.request_headers.is_empty() && policy.retries > 0 {
         doubts.push(
@@ -261,24 +284,4 @@ fn route_of(config: &Config, name: &str, doubts: &mut Vec<String>) -> (RetryPoli
         );
     }
     (policy, timeouts)
-}
-
-/// Names the limit of retries at the same time: how many there are depends on their time.
-fn doubt_retries(
-    limits: &[(String, spillgate_config::envoy::RetryLimit)],
-    doubts: &mut Vec<String>,
-) {
-    let Some((cluster, limit)) = limits.first() else {
-        return;
-    };
-    let limit = match limit.cap {
-        RetryCap::Most(most) => format!("max_retries {most}"),
-        RetryCap::Budget { percent, .. } => format!("retry_budget {percent} %"),
-    };
-    let text = format!(
-        "I don't know how many retries of {cluster} are active at the same time, because times of responses are not modeled; {limit} can prevent retries"
-    );
-    if !doubts.contains(&text) {
-        doubts.push(text);
-    }
 }

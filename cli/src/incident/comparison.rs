@@ -54,7 +54,7 @@ impl Comparison {
             runs: runs::count(args.runs, setup.scene().hosts().len()),
         });
         let jobs: Vec<Job<'_>> = jobs.collect();
-        let ran = runs::run(&jobs, args.seed);
+        let ran = runs::run(&jobs, args.seed)?;
         let cases = changed.iter().zip(ran);
         Ok(Self {
             subject: sweep.name.clone(),

@@ -44,8 +44,8 @@ pub(super) fn seconds(band: &FigureBand) -> String {
     if band.most <= 0.0 {
         "-".into()
     } else {
-        let time = std::time::Duration::try_from_secs_f64(band.most).unwrap_or_default();
-        time_text(time)
+        let time = std::time::Duration::try_from_secs_f64(band.most);
+        time.map_or_else(|_| "never".into(), time_text)
     }
 }
 

@@ -10,6 +10,7 @@ mod asked;
 mod cluster_setups;
 mod comparison;
 mod csv;
+mod doubts;
 mod figures;
 mod json;
 mod runs;

@@ -5,6 +5,8 @@ use std::{
     thread,
 };
 
+use spillgate_answers::input::Faults;
+use spillgate_config::Diagnostic;
 use spillgate_incident::{IncidentPlan, IncidentRun, IncidentSetup};
 
 /// The default number of runs of a small cluster.
@@ -12,11 +14,26 @@ const RUNS: usize = 20;
 /// How many hosts the runs of a cluster simulate by default, at most.
 const HOSTS: usize = 4_000;
 
+/// How many steps the runs of a cluster have by default, at most: a few seconds.
+const STEPS: f64 = 6e7;
+
+/// How many steps the runs of a cluster have at most: less than a minute.
+const MOST_STEPS: f64 = 5e8;
+
 /// The number of runs of a cluster.
-pub(super) fn count(stated: Option<u32>, hosts: usize) -> usize {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RunCount {
+    /// As many as `--runs` states.
+    Stated(usize),
+    /// At most this many: fewer if each has many steps.
+    UpTo(usize),
+}
+
+/// The number of runs of a cluster with so many hosts.
+pub(super) fn count(stated: Option<u32>, hosts: usize) -> RunCount {
     match stated {
-        Some(stated) => stated as usize,
-        None => (HOSTS / hosts.max(1)).clamp(1, RUNS),
+        Some(stated) => RunCount::Stated(stated as usize),
+        None => RunCount::UpTo((HOSTS / hosts.max(1)).clamp(1, RUNS)),
     }
 }
 
@@ -24,13 +41,37 @@ pub(super) fn count(stated: Option<u32>, hosts: usize) -> usize {
 pub(super) struct Job<'a> {
     pub(super) setup: &'a IncidentSetup,
     pub(super) plan: &'a IncidentPlan,
-    pub(super) runs: usize,
+    pub(super) runs: RunCount,
+}
+
+impl Job<'_> {
+    /// The number of runs, at least one without `--runs`.
+    fn count(&self) -> usize {
+        match self.runs {
+            RunCount::Stated(stated) => stated,
+            RunCount::UpTo(most) => {
+                let fitting = STEPS / self.plan.steps(self.setup).max(1.0);
+                (fitting as usize).clamp(1, most.max(1))
+            }
+        }
+    }
 }
 
 /// The runs of each cluster, in order.
-pub(super) fn run(jobs: &[Job<'_>], seed: u64) -> Vec<Vec<IncidentRun>> {
+///
+/// # Errors
+/// If those of a cluster have too many steps.
+pub(super) fn run(jobs: &[Job<'_>], seed: u64) -> Result<Vec<Vec<IncidentRun>>, Faults> {
+    let steps = |job: &Job<'_>| job.plan.steps(job.setup) * job.count() as f64;
+    if let Some(job) = jobs.iter().find(|job| steps(job) > MOST_STEPS) {
+        let fault = Diagnostic::error("incident/too-large", "too large a simulation");
+        let millions = (steps(job) / 1e6).round();
+        let fault = fault.found(format!("{millions} million steps of {}", job.setup.name()));
+        let expected = "fewer requests per second, a shorter time, fewer hosts or fewer --runs";
+        return Err(Faults::one("--until", &fault.expected(expected)));
+    }
     let turns = jobs.iter().enumerate();
-    let turns = turns.flat_map(|(job, of)| (0..of.runs).map(move |run| (job, run)));
+    let turns = turns.flat_map(|(job, of)| (0..of.count()).map(move |run| (job, run)));
     let turns: Vec<(usize, usize)> = turns.collect();
     let next = AtomicUsize::new(0);
     let work = || {
@@ -58,5 +99,5 @@ pub(super) fn run(jobs: &[Job<'_>], seed: u64) -> Vec<Vec<IncidentRun>> {
             runs.push(run);
         }
     }
-    by_job
+    Ok(by_job)
 }

@@ -1,7 +1,7 @@
 //! The tables of `incident`.
 
 use spillgate_explain::format::{fixed, plain};
-use spillgate_incident::{IncidentReport, TimelineRow, change_text, time_text};
+use spillgate_incident::{IncidentReport, TimelineRow, change_text};
 
 use super::{
     answer::IncidentAnswer,
@@ -22,15 +22,17 @@ pub(super) fn timeline(report: &IncidentReport, args: &IncidentArgs, style: Styl
         style,
         &["time", "change", "usable", "load", "failed/s", "max/s"],
     );
-    let rows = shown(&report.rows, args);
-    let left = report.rows.len() - rows.len();
+    let all = changed_rows(&report.rows);
+    let rows = shown(all, args);
+    let left = all.len() - rows.len();
     for row in rows {
         let changes = row.changes.iter().map(|change| {
             let text = change_text(change, &report.events);
             (change.first, text)
         });
         let mut changes: Vec<_> = changes.collect();
-        if changes.is_empty() {
+        // The state begins when the workers have it, which can be later than the changes.
+        if changes.last().is_none_or(|(time, _)| *time < row.from) {
             changes.push((row.from, "updated hosts reach the workers".into()));
         }
         let last = changes.len() - 1;
@@ -54,6 +56,18 @@ pub(super) fn timeline(report: &IncidentReport, args: &IncidentArgs, style: Styl
         out.push_str(&format!("{left} more rows: --all\n"));
     }
     out
+}
+
+/// The rows without a first one at 0 that no change precedes.
+fn changed_rows(rows: &[TimelineRow]) -> &[TimelineRow] {
+    match rows {
+        [first, rest @ ..]
+            if first.from.is_zero() && first.changes.is_empty() && !rest.is_empty() =>
+        {
+            rest
+        }
+        all => all,
+    }
 }
 
 /// The first rows and the last one, or all of them.

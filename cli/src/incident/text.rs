@@ -46,7 +46,7 @@ fn of_cluster(cluster: &ClusterIncident, args: &IncidentArgs, style: Style) -> S
         let path = of.setting.path();
         match &of.place {
             Some(place) => format!("{} ({path}, {place})", of.setting.text()),
-            None => format!("{} ({path}, a default)", of.setting.text()),
+            None => format!("{} ({path})", of.setting.text()),
         }
     });
     text.push_str(&paragraphs(settings, style));

@@ -4,13 +4,20 @@ use spillgate_answers::input::Faults;
 use spillgate_config::{
     Diagnostic, NamedText, SourceMap,
     envoy::{AdminAccess, EnvoyConfig, Marks},
-    mesh::OutboundChoice,
+    mesh::{MeshKind, OutboundChoice},
 };
+use spillgate_health::outlier::OutlierDetection;
 
 use super::{MeshArgs, MeshInput};
 
-/// The configuration of the proxy that the arguments name.
-pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyConfig, Faults> {
+/// The outlier detection that Istio writes, by cluster; `None` for a cluster without.
+pub(crate) type IstioOutliers = Vec<(String, Option<OutlierDetection>)>;
+
+/// The configuration of the proxy that the arguments name, and for Istio the outlier detection of each cluster.
+pub(crate) fn config_of(
+    input: &mut MeshInput,
+    args: &MeshArgs,
+) -> Result<(EnvoyConfig, IstioOutliers), Faults> {
     let outbound = input.outbound_of(args)?;
     let model = outbound
         .model()
@@ -21,7 +28,16 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
     sources.add(&input.name, 0);
     let clusters = outbound.clusters.iter();
     let resolved = clusters.filter(|of| of.settings.chosen == Some(OutboundChoice::HostName));
-    Ok(EnvoyConfig {
+    let outliers = match input.mesh {
+        MeshKind::Istio => {
+            let clusters = outbound.clusters.iter();
+            clusters
+                .map(|of| (of.name.clone(), of.settings.outlier_settings()))
+                .collect()
+        }
+        MeshKind::Kuma => Vec::new(),
+    };
+    let config = EnvoyConfig {
         model,
         listeners,
         marks: Marks::choosing(resolved.map(|of| of.name.as_str())),
@@ -29,7 +45,8 @@ pub(crate) fn config_of(input: &mut MeshInput, args: &MeshArgs) -> Result<EnvoyC
         facts: outbound.facts(),
         sources,
         warnings,
-    })
+    };
+    Ok((config, outliers))
 }
 
 /// The error of an argument that an Envoy configuration does not support.

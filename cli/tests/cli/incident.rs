@@ -59,7 +59,7 @@ fn health_checks_take_up_to_interval_times_threshold() {
         "--timeout",
         "host=10.0.0.1:80@10s..70s",
         "--rps",
-        "0",
+        "0.1",
     ]);
     let shop = &answer["clusters"][0];
     assert_eq!(shop["causes"][0]["cause"], "ACTIVE_HEALTH_CHECK");
@@ -114,7 +114,7 @@ fn a_longer_interval_takes_longer() {
         "--timeout",
         "zone=a@10s..70s",
         "--rps",
-        "0",
+        "0.1",
         "--sweep",
         "interval=1s..10s",
     ]);

@@ -6,7 +6,7 @@
 //!
 //! Health checks, sweeps, ejections and the updates of workers are events, by the rules of `spillgate-health`. Between two
 //! changes, requests are not simulated: core's exact shares give the expected attempts, failures and retries of each
-//! host. Only the order of successes and errors of a host that fails a part of its requests is drawn, because rows of
+//! host. The seed draws only the order of successes and errors of a host that fails a part of its requests: rows of
 //! errors depend on it.
 //!
 //! Not modeled: queues, latency other than a fixed service time, and circuit breakers (`max_requests`, `max_retries`).
@@ -59,8 +59,8 @@ mod traffic;
 
 pub use expect::{ExpectedIncident, IncidentExpectation};
 pub use report::{
-    FigureBand, IncidentReport, LoadedHost, SettingGoal, ShorterSetting, TimeBand, change_text,
-    time_text,
+    EjectionLimit, FigureBand, IncidentReport, LoadedHost, SettingGoal, ShorterSetting, TimeBand,
+    change_text, time_text,
 };
 pub use run::{
     ChangeKind, DetectionCause, HighestLoad, HostCounts, HostDetection, IncidentPlan, IncidentRun,

@@ -115,6 +115,18 @@ impl IncidentSetup {
         &self.scene
     }
 
+    /// The cluster with those that it reads.
+    #[must_use]
+    pub const fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The timeouts of its requests.
+    #[must_use]
+    pub const fn timeouts(&self) -> Timeouts {
+        self.timeouts
+    }
+
     /// The settings of a cluster with hosts.
     #[must_use]
     pub fn health_of(&self, cluster: ClusterId) -> Option<&IncidentHealth> {

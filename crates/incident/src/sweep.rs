@@ -49,7 +49,7 @@ const OUTLIERS: &str = "outlier_detection";
 
 /// The settings: message, name, and how to set it. A name without its message means each message that has it, but
 /// outlier detection only without health checks.
-const SETTINGS: [(&str, &str, Setter); 24] = [
+static SETTINGS: [(&str, &str, Setter); 24] = [
     (
         CHECKS,
         "interval",

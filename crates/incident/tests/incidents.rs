@@ -14,8 +14,9 @@ use spillgate_health::{
     outlier::{OutlierDetection, OutlierEjectionType},
 };
 use spillgate_incident::{
-    ChangeKind, DetectionCause, HostBehavior, HostEvent, IncidentHealth, IncidentPlan,
-    IncidentReport, IncidentRun, IncidentScript, IncidentSetup, ProxyStart, RequestLoad, Timeouts,
+    ChangeKind, DetectionCause, HostBehavior, HostEvent, IncidentExpectation, IncidentHealth,
+    IncidentPlan, IncidentReport, IncidentRun, IncidentScript, IncidentSetup, ProxyStart,
+    RequestLoad, Timeouts,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -92,10 +93,18 @@ fn seconds(time: Option<Duration>) -> f64 {
     time.unwrap().as_secs_f64()
 }
 
+/// Without success rates, by which a sweep ejects a host after its first failures.
+fn rows_only() -> IncidentHealth {
+    outlier(OutlierDetection {
+        success_rate_minimum_hosts: 100,
+        ..OutlierDetection::default()
+    })
+}
+
 /// The phase of a spacing is uniform: the fifth request comes after 4 to 5 spacings.
 #[test]
 fn rows_of_failures_take_their_number_of_requests() {
-    let setup = setup(&[10], outlier(OutlierDetection::default()));
+    let setup = setup(&[10], rows_only());
     let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..40s", 100.0);
     let report = report(&setup, &script, 200);
     assert_eq!((report.failing, report.unnoticed), (1, 0));
@@ -114,7 +123,7 @@ fn rows_of_failures_take_their_number_of_requests() {
 /// Base time 30 s, and the next sweep: the ejection outlasts the failure of 20 s, and one follows no other.
 #[test]
 fn ejections_end_in_a_sweep_after_their_time() {
-    let setup = setup(&[10], outlier(OutlierDetection::default()));
+    let setup = setup(&[10], rows_only());
     let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..30s", 100.0);
     let report = report(&setup, &script, 50);
     // From the ejection at 10.4 to 10.5 s: 30 s, up to an interval of 10 s, up to a merge window.
@@ -136,6 +145,9 @@ fn a_limit_of_ejections_leaves_hosts_with_failures() {
     let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..40s", 100.0);
     let report = report(&setup, &script, 3);
     assert_eq!(report.unnoticed, 1);
+    let limits = "max_ejection_percent 10 allows no ejection of 4 hosts.";
+    assert!(report.sentences().iter().any(|text| text == limits));
+    assert!(report.settings.is_empty());
     assert_eq!(report.detected_last.most, None);
     close(report.failed.mean, 25.0 * 30.0, 1e-6);
     let kinds = report
@@ -170,9 +182,16 @@ fn checks_notice_within_their_formula() {
 /// Envoy starts at 0 and checks all hosts then, so each check has a known time.
 #[test]
 fn checks_from_the_start_have_known_times() {
-    let setup = setup(&[4], checks(5, 3, 2)).started(ProxyStart::AtZero);
     let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@11s..70s", 100.0);
-    let report = report(&setup, &script, 3);
+    let at_zero = |no_traffic_interval| {
+        let mut health = checks(5, 3, 2);
+        health.checks[0].no_traffic_interval = no_traffic_interval;
+        let setup = setup(&[4], health).started(ProxyStart::AtZero);
+        report(&setup, &script, 3)
+    };
+    // The first check has no traffic before it, so the next one is a minute later: too late for this failure.
+    assert_eq!(at_zero(60 * SECOND).unnoticed, 1);
+    let report = at_zero(5 * SECOND);
     // Checks at 15, 20 and 25 s.
     assert_eq!(report.detected_last.least, Some(14 * SECOND));
     assert_eq!(report.detected_last.most, Some(14 * SECOND));
@@ -214,10 +233,11 @@ fn a_failed_priority_spills_over_and_panics() {
     let setup = setup(&[4, 4], checks(1, 1, 1));
     let script = script(HostBehavior::Refuse, "zone=z0@10s..40s", 100.0);
     let report = report(&setup, &script, 5);
-    // All hosts of P0 fail, so P1 gets everything: twice as many requests per host as before per host of P0.
+    // While P0 fails, each host of P1 gets 25 requests per second. The first host of P0 that returns gets more: the
+    // load of P0 is then 140 % of 25 %.
     let highest = report.highest.as_ref().unwrap();
-    assert!(highest.address.starts_with("10.0.1."), "{highest:?}");
-    close(highest.rps.most, 25.0, 1e-6);
+    assert!(highest.address.starts_with("10.0.0."), "{highest:?}");
+    close(highest.rps.most, 35.0, 1e-6);
     assert_eq!(report.panic_seconds.most, 0.0);
     let loads: Vec<u32> = report
         .rows
@@ -357,4 +377,55 @@ fn a_slow_host_ends_requests_by_timeouts() {
         seconds(report.detected_last.most),
     );
     assert!(least >= 1.16 - 1e-3 && most <= 1.2 + 1e-3, "{least} {most}");
+    close(seconds(report.settings[0].most), 1.2, 1e-6);
+}
+
+/// Checks pass while the host answers errors: one of them ends each ejection.
+#[test]
+fn a_passing_check_ends_an_ejection_within_its_interval() {
+    let health = IncidentHealth {
+        outlier: Some(OutlierDetection::default()),
+        ..checks(5, 3, 2)
+    };
+    let setup = setup(&[10], health);
+    let script = script(
+        HostBehavior::Errors(1.0),
+        "host=10.0.0.1:80:100%@10s..40s",
+        100.0,
+    );
+    let report = report(&setup, &script, 5);
+    let returns = report.settings.last().unwrap();
+    assert_eq!(
+        (returns.message, returns.most),
+        ("health_checks", Some(5 * SECOND))
+    );
+}
+
+/// A failure of a minute and a half has two or more ejections in a row of a host.
+#[test]
+fn the_return_takes_the_ejections_in_a_row() {
+    let setup = setup(&[10], outlier(OutlierDetection::default()));
+    let script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..100s", 100.0);
+    let report = report(&setup, &script, 5);
+    let returns = report.settings.last().unwrap();
+    assert!(returns.most.unwrap() >= 70 * SECOND, "{returns:?}");
+    assert!(
+        returns.formula.contains("ejections in a row"),
+        "{returns:?}"
+    );
+}
+
+/// EDS removes all hosts: none of them fails, but all requests do.
+#[test]
+fn requests_fail_without_failing_hosts() {
+    let setup = setup(&[2], IncidentHealth::default());
+    let script = script(HostBehavior::Remove, "zone=z0@10s..70s", 100.0);
+    let report = report(&setup, &script, 1);
+    assert_eq!(report.failing, 0);
+    assert!(report.verdict().ends_with("requests fail"));
+    assert!(report.sentences()[0].starts_with("From the first event to the end, 6000 requests"));
+    let detect = IncidentExpectation::parse("detect <= 5s").unwrap();
+    assert!(detect.check(&report).ok);
+    let failed = IncidentExpectation::parse("failed <= 1%").unwrap();
+    assert!(!failed.check(&report).ok);
 }

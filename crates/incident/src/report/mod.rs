@@ -1,12 +1,18 @@
 //! The answer about a cluster: figures over all runs, and the timeline of one of them.
 
 mod band;
+mod change_text;
+mod outlier_times;
 mod sentences;
+mod settings;
 mod shorten;
+mod time_text;
 
 pub use band::{FigureBand, TimeBand};
-pub use sentences::{change_text, time_text};
+pub use change_text::change_text;
+pub use settings::EjectionLimit;
 pub use shorten::{SettingGoal, ShorterSetting};
+pub use time_text::time_text;
 
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
@@ -40,6 +46,10 @@ pub struct IncidentReport {
     pub failing: usize,
     /// The most failing hosts that Envoy does not notice in a run.
     pub unnoticed: usize,
+    /// The number of runs with a failing host that Envoy does not notice.
+    pub unnoticed_runs: usize,
+    /// The fewest such hosts in these runs.
+    pub unnoticed_least: usize,
     /// From a failure until Envoy notices it, of the first host.
     pub detected_first: TimeBand,
     /// The same of the last host.
@@ -78,6 +88,8 @@ pub struct IncidentReport {
     pub priorities: Vec<String>,
     /// The timeline of the first run.
     pub rows: Vec<TimelineRow>,
+    /// The limits of ejections that allow none, by cluster.
+    pub ejection_limits: Vec<EjectionLimit>,
     /// The settings that decide the times.
     pub settings: Vec<ShorterSetting>,
 }
@@ -102,6 +114,10 @@ impl IncidentReport {
         let figure = |of: &dyn Fn(&IncidentRun) -> f64| FigureBand::of(runs.iter().map(of));
         let with_failures = || runs.iter().filter(|run| fails(run));
         let failing = |run: &IncidentRun| run.detections.len() + run.unnoticed.len();
+        let unnoticed = || {
+            let counts = runs.iter().map(|run| run.unnoticed.len());
+            counts.filter(|count| *count > 0)
+        };
         let end = plan.script.end();
         let state = LoadState::of(scene.snapshot(), scene.cluster(), scene.criteria());
         let first = runs.first();
@@ -117,11 +133,9 @@ impl IncidentReport {
             end,
             runs: runs.len(),
             failing: runs.iter().map(failing).max().unwrap_or_default(),
-            unnoticed: runs
-                .iter()
-                .map(|run| run.unnoticed.len())
-                .max()
-                .unwrap_or_default(),
+            unnoticed: unnoticed().max().unwrap_or_default(),
+            unnoticed_runs: unnoticed().count(),
+            unnoticed_least: unnoticed().min().unwrap_or_default(),
             detected_first: TimeBand::of(with_failures().map(first_detection)),
             detected_last: TimeBand::of(with_failures().map(last_detection)),
             causes: causes(runs),
@@ -145,7 +159,8 @@ impl IncidentReport {
                 .map(|row| priority_name(scene.snapshot(), scene.cluster(), row.at))
                 .collect(),
             rows: first.map(|run| run.rows.clone()).unwrap_or_default(),
-            settings: shorten::settings(setup, plan, runs),
+            ejection_limits: settings::ejection_limits(setup, runs),
+            settings: settings::settings(setup, plan, runs),
         }
     }
 }

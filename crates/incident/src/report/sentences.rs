@@ -5,54 +5,36 @@ use alloc::{
     string::{String, ToString},
     vec::Vec,
 };
-use core::time::Duration;
 
 use spillgate_explain::format::{fixed, plain, plural};
 use spillgate_health::outlier::OutlierEjectionType;
 
-use super::{FigureBand, IncidentReport, SettingGoal, ShorterSetting, TimeBand};
+use super::{FigureBand, IncidentReport, SettingGoal, ShorterSetting, TimeBand, time_text};
 use crate::{
-    run::{ChangeKind, DetectionCause, TimelineChange},
+    run::DetectionCause,
     script::{HostBehavior, HostEvent},
 };
-
-/// A time: `250 ms`, `5 s`, `12.5 s`.
-#[must_use]
-pub fn time_text(time: Duration) -> String {
-    let millis = (time.as_secs_f64() * 1e3 + 0.5) as u64;
-    if millis == 0 {
-        return "0 s".into();
-    }
-    if millis < 1_000 {
-        return format!("{millis} ms");
-    }
-    let tenths = (millis + 50) / 100;
-    if tenths % 10 == 0 {
-        format!("{} s", tenths / 10)
-    } else {
-        format!("{}.{} s", tenths / 10, tenths % 10)
-    }
-}
 
 impl IncidentReport {
     /// The one line about the cluster.
     #[must_use]
     pub fn verdict(&self) -> String {
-        if self.failing == 0 {
-            return "no host fails".into();
-        }
         let failed = format!(
             "{} of {} requests fail",
             about(&self.failed),
             rounded(self.requests)
         );
+        if self.failing == 0 {
+            // Requests also fail without a failing host, such as when all hosts are removed.
+            let text = if self.has_failures() {
+                failed
+            } else {
+                "no host fails".into()
+            };
+            return plain(&text);
+        }
         if self.unnoticed > 0 {
-            let unnoticed = format!(
-                "Envoy does not notice {} of {}",
-                self.unnoticed,
-                plural(self.failing, "failing host")
-            );
-            return plain(&format!("{unnoticed}; {failed}"));
+            return plain(&format!("{}; {failed}", self.unnoticed_text("in")));
         }
         let last = self.detected_last.most.map_or_else(String::new, time_text);
         plain(&format!(
@@ -67,14 +49,22 @@ impl IncidentReport {
         let mut all = Vec::new();
         if self.failing > 0 {
             all.push(self.detection());
+        }
+        if self.failing > 0 || self.has_failures() {
             all.push(self.failures());
         }
+        all.extend(self.limits());
         all.extend(self.load());
         all.push(self.panics());
         if let Some(text) = self.recovery() {
             all.push(text);
         }
         all.iter().map(|text| plain(text)).collect()
+    }
+
+    /// Whether some run has failed requests in its figures, which have one decimal.
+    fn has_failures(&self) -> bool {
+        self.failed.most >= 0.05
     }
 
     fn detection(&self) -> String {
@@ -89,16 +79,7 @@ impl IncidentReport {
             format!(", by {}", causes.join(" and "))
         };
         if self.unnoticed > 0 {
-            let mut text = format!(
-                "Envoy does not notice {} of {}",
-                self.unnoticed,
-                plural(self.failing, "failing host")
-            );
-            if let Some(first) = self.detected_first.mean {
-                text.push_str(&format!("; the first one after {}{by}", time_text(first)));
-            }
-            text.push('.');
-            return text;
+            return self.late_detection(&by);
         }
         let first = band_text(&self.detected_first);
         let last = band_text(&self.detected_last);
@@ -108,11 +89,50 @@ impl IncidentReport {
         format!("Envoy notices the first failing host after {first} and the last after {last}{by}.")
     }
 
-    fn failures(&self) -> String {
-        let until = if self.unnoticed > 0 {
-            "Until the end"
+    /// How many failing hosts Envoy does not notice, and in how many runs unless in all. `preposition` is the word
+    /// `in`, as the start of a sentence or not.
+    fn unnoticed_text(&self, preposition: &str) -> String {
+        let up_to = if self.unnoticed_least < self.unnoticed {
+            "up to "
         } else {
+            ""
+        };
+        let text = format!(
+            "Envoy does not notice {up_to}{} of {}",
+            self.unnoticed,
+            plural(self.failing, "failing host")
+        );
+        if self.unnoticed_runs < self.runs {
+            let (some, all) = (self.unnoticed_runs, self.runs);
+            format!("{preposition} {some} of {all} runs, {text}")
+        } else {
+            text
+        }
+    }
+
+    /// The hosts that Envoy does not notice, and when it notices the first of the others.
+    fn late_detection(&self, by: &str) -> String {
+        let text = self.unnoticed_text("In");
+        let Some(first) = self.detected_first.mean.map(time_text) else {
+            return format!("{text}.");
+        };
+        if self.detected_first.missing == 0 {
+            return format!("{text}; the first one after {first}{by}.");
+        }
+        let some = self.runs.saturating_sub(self.detected_first.missing);
+        let all = self.runs;
+        format!("{text}; in {some} of {all} runs, it notices the first one after {first}{by}.")
+    }
+
+    fn failures(&self) -> String {
+        let until = if self.failing == 0 {
+            "From the first event to the end"
+        } else if self.unnoticed == 0 {
             "Until then"
+        } else if self.unnoticed_runs < self.runs {
+            "Until then or to the end"
+        } else {
+            "Until the end"
         };
         let mut text = format!(
             "{until}, {} requests fail and {} are retried",
@@ -135,6 +155,22 @@ impl IncidentReport {
         }
         text.push('.');
         text
+    }
+
+    /// The limits that allow no ejection. With several clusters, each sentence names its cluster.
+    fn limits(&self) -> impl Iterator<Item = String> + '_ {
+        self.ejection_limits.iter().map(|limit| {
+            let of = if limit.cluster == self.cluster {
+                String::new()
+            } else {
+                format!(" of {}", limit.cluster)
+            };
+            format!(
+                "max_ejection_percent {} allows no ejection of {}{of}.",
+                limit.percent,
+                plural(limit.hosts, "host")
+            )
+        })
     }
 
     fn load(&self) -> Option<String> {
@@ -163,7 +199,11 @@ impl IncidentReport {
         };
         let name = self.priorities.get(first.place).map_or("", String::as_str);
         let until = first.to.map_or("the end".into(), time_text);
-        let are = if first.usable == 1 { "is" } else { "are" };
+        let are = if first.usable == 1 || first.hosts == 1 {
+            "is"
+        } else {
+            "are"
+        };
         let mut text = format!(
             "{name} is in panic mode from {} to {until}: {} of {} {are} usable, which is below the panic threshold",
             time_text(first.from),
@@ -179,6 +219,12 @@ impl IncidentReport {
 
     fn recovery(&self) -> Option<String> {
         self.first?;
+        let ends = |event: &HostEvent| {
+            event.behavior.can_fail() || matches!(event.behavior, HostBehavior::Remove)
+        };
+        if !self.events.iter().any(ends) {
+            return None;
+        }
         let Some(end) = self.failures_end.filter(|end| *end <= self.end) else {
             return Some("The failures do not end in the simulated time.".into());
         };
@@ -225,61 +271,6 @@ impl ShorterSetting {
     }
 }
 
-/// What a change is, in a few words.
-#[must_use]
-pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
-    let hosts = || match change.hosts {
-        1 => change.example.clone(),
-        count => plural(count, "host"),
-    };
-    let event = |index: usize| {
-        events
-            .get(index)
-            .map(ToString::to_string)
-            .unwrap_or_default()
-    };
-    let text = match change.kind {
-        ChangeKind::Begins(index) => match events.get(index) {
-            Some(event) => format!(
-                "{} {} ({})",
-                event.hosts,
-                behavior_text(event.behavior),
-                plural(change.hosts, "host")
-            ),
-            None => String::new(),
-        },
-        ChangeKind::Ends(index) => format!("end of: {}", event(index)),
-        ChangeKind::Flaps(index) => format!("turn of: {}", event(index)),
-        ChangeKind::Load(rps) => format!("{} requests/s", fixed(rps)),
-        ChangeKind::ChecksFail => format!("health checks fail: {}", hosts()),
-        ChangeKind::ChecksPass => format!("health checks pass: {}", hosts()),
-        ChangeKind::Degraded => format!("degraded: {}", hosts()),
-        ChangeKind::Ejected(kind) => format!("ejected by {}: {}", kind_text(kind), hosts()),
-        ChangeKind::NotEnforced(kind) => {
-            format!("not ejected by {}: {}", kind.enforcing_field(), hosts())
-        }
-        ChangeKind::Overflow(_) => format!("not ejected by max_ejection_percent: {}", hosts()),
-        ChangeKind::Returned => format!("ejection ends: {}", hosts()),
-        ChangeKind::Left => format!("removed: {}", hosts()),
-        ChangeKind::Joined => format!("added: {}", hosts()),
-    };
-    plain(&text)
-}
-
-/// What hosts do.
-fn behavior_text(behavior: HostBehavior) -> String {
-    match behavior {
-        HostBehavior::Refuse => "refuse connections".into(),
-        HostBehavior::Errors(part) => format!("answer 500 to {} %", percent_text(part * 100.0)),
-        HostBehavior::Slow(delay) => format!("answer after {}", time_text(delay)),
-        HostBehavior::Silent => "do not answer".into(),
-        HostBehavior::Degraded => "report degraded".into(),
-        HostBehavior::Remove => "removed by EDS".into(),
-        HostBehavior::Add => "added by EDS".into(),
-        HostBehavior::Flap(period) => format!("flap every {}", time_text(period)),
-    }
-}
-
 const fn cause_text(cause: DetectionCause) -> &'static str {
     match cause {
         DetectionCause::ActiveCheck => "active health checks",
@@ -288,7 +279,7 @@ const fn cause_text(cause: DetectionCause) -> &'static str {
 }
 
 /// The setting of a kind of ejection.
-const fn kind_text(kind: OutlierEjectionType) -> &'static str {
+pub(super) const fn kind_text(kind: OutlierEjectionType) -> &'static str {
     match kind {
         OutlierEjectionType::Consecutive5xx => "consecutive_5xx",
         OutlierEjectionType::ConsecutiveGatewayFailure => "consecutive_gateway_failure",
@@ -330,30 +321,12 @@ fn rounded(number: f64) -> String {
 }
 
 /// A percentage with as many decimals as a small one needs.
-fn percent_text(percent: f64) -> String {
+pub(super) fn percent_text(percent: f64) -> String {
     if percent == libm::round(percent) {
         format!("{percent:.0}")
     } else if percent < 1.0 {
         format!("{percent:.3}")
     } else {
         format!("{percent:.2}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_short() {
-        for (millis, text) in [
-            (0, "0 s"),
-            (250, "250 ms"),
-            (1_000, "1 s"),
-            (12_345, "12.3 s"),
-            (59_960, "60 s"),
-        ] {
-            assert_eq!(time_text(Duration::from_millis(millis)), text);
-        }
     }
 }

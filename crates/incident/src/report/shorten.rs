@@ -1,22 +1,15 @@
-//! The settings that decide how long detection and recovery take, as formulas.
+//! The settings of health checks that decide how long detection and recovery take, as formulas.
 
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_health::{
     check::ActiveCheck,
-    outlier::{OutlierDetection, OutlierEjectionType as Type},
-    times::{
-        HostFailure, TimeSum, consecutive_requests, detection_time, ejection_time, recovery_time,
-    },
+    times::{HostFailure, TimeSum, detection_time, recovery_time},
 };
 
 use super::time_text;
-use crate::{
-    run::{DetectionCause, IncidentPlan, IncidentRun},
-    script::HostBehavior,
-    setup::{IncidentHealth, IncidentSetup},
-};
+use crate::{run::IncidentPlan, script::HostBehavior, setup::IncidentHealth};
 
 /// A setting that decides a time.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,36 +39,36 @@ pub enum SettingGoal {
     Recovery,
 }
 
-/// The settings of all clusters that decide times of these runs.
-pub(super) fn settings(
-    setup: &IncidentSetup,
+/// The shortest time for which a flapping host of a plan fails.
+fn shortest_flap(plan: &IncidentPlan) -> Option<Duration> {
+    let flaps = plan
+        .events()
+        .iter()
+        .filter_map(|of| match of.event.behavior {
+            HostBehavior::Flap(period) => Some(period),
+            _ => None,
+        });
+    flaps.min()
+}
+
+/// The longest time of a detection and its formula. A host that works again before has no bound.
+pub(super) fn bounded(
+    most: Duration,
+    formula: String,
     plan: &IncidentPlan,
-    runs: &[IncidentRun],
-) -> Vec<ShorterSetting> {
-    let failing = || {
-        runs.iter()
-            .any(|run| !run.detections.is_empty() || !run.unnoticed.is_empty())
-    };
-    if !failing() {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let snapshot = setup.scene.snapshot();
-    for (cluster, settings) in &setup.health {
-        let name = snapshot.cluster(*cluster).map(|of| of.name.clone());
-        let name = name.unwrap_or_default();
-        of_checks(&name, settings, plan, &mut found);
-        if let Some(outlier) = &settings.outlier {
-            let rates = runs.iter().filter_map(|run| run.failing_rps);
-            let rate = rates.fold(f64::INFINITY, f64::min);
-            of_outliers(&name, outlier, (plan, rate), runs, &mut found);
+) -> (Option<Duration>, String) {
+    match shortest_flap(plan).filter(|period| *period <= most) {
+        Some(period) => {
+            let turn = time_text(period);
+            let text = format!("{formula}, longer than {turn}, after which a flapping host works");
+            (None, text)
         }
+        None => (Some(most), formula),
     }
-    found
 }
 
 /// How the hosts of a plan fail for active health checks; `None` if their checks pass.
-fn failure_of(plan: &IncidentPlan, check: &ActiveCheck) -> Option<HostFailure> {
+pub(super) fn failure_of(plan: &IncidentPlan, check: &ActiveCheck) -> Option<HostFailure> {
     let behaviors = plan.events().iter().map(|planned| planned.event.behavior);
     let mut failures = behaviors.filter_map(|behavior| match behavior {
         HostBehavior::Refuse | HostBehavior::Flap(_) => Some(HostFailure::Refused),
@@ -86,7 +79,7 @@ fn failure_of(plan: &IncidentPlan, check: &ActiveCheck) -> Option<HostFailure> {
     failures.next()
 }
 
-fn of_checks(
+pub(super) fn of_checks(
     cluster: &str,
     settings: &IncidentHealth,
     plan: &IncidentPlan,
@@ -102,11 +95,14 @@ fn of_checks(
         ];
         for (goal, range) in times {
             let (field, most, formula) = match range {
-                Some(range) => (
-                    largest(&range.most),
-                    Some(range.most.total()),
-                    format!("{}", range.most),
-                ),
+                Some(range) => {
+                    let (total, formula) = (range.most.total(), format!("{}", range.most));
+                    let (most, formula) = match goal {
+                        SettingGoal::Detection => bounded(total, formula, plan),
+                        SettingGoal::Recovery => (Some(total), formula),
+                    };
+                    (largest(&range.most), most, formula)
+                }
                 None => (
                     if goal == SettingGoal::Detection {
                         "unhealthy_threshold"
@@ -131,82 +127,8 @@ fn of_checks(
 }
 
 /// The field with the largest part of a sum.
-fn largest(sum: &TimeSum) -> &'static str {
+pub(super) fn largest(sum: &TimeSum) -> &'static str {
     let terms = sum.terms.iter();
     let most = terms.max_by_key(|term| term.value.saturating_mul(term.times));
     most.map_or("interval", |term| term.field)
-}
-
-fn of_outliers(
-    cluster: &str,
-    outlier: &OutlierDetection,
-    (plan, rate): (&IncidentPlan, f64),
-    runs: &[IncidentRun],
-    found: &mut Vec<ShorterSetting>,
-) {
-    let mut add = |goal, field, most, formula| {
-        found.push(ShorterSetting {
-            goal,
-            cluster: cluster.into(),
-            message: "outlier_detection",
-            check: None,
-            field,
-            most,
-            formula,
-        });
-    };
-    let behaviors = || plan.events().iter().map(|planned| planned.event.behavior);
-    let is_gateway = !behaviors().any(|of| matches!(of, HostBehavior::Errors(_)));
-    let whole = behaviors().all(|of| !matches!(of, HostBehavior::Errors(part) if part < 1.0));
-    let split = outlier.split_external_local_origin_errors && is_gateway;
-    let row = consecutive_requests(outlier, is_gateway).filter(|_| !split);
-    if let Some((field, row)) = row.filter(|_| rate > 0.0 && rate.is_finite()) {
-        let each = format!("{field} {row} / {rate:.2} requests/s of a host");
-        let time = Duration::try_from_secs_f64(f64::from(row) / rate).ok();
-        let text = if whole {
-            each
-        } else {
-            format!(
-                "{each}, if all of them fail; rows of errors that are mixed with successes take longer"
-            )
-        };
-        add(SettingGoal::Detection, field, time.filter(|_| whole), text);
-    }
-    let causes = || {
-        runs.iter()
-            .flat_map(|run| &run.detections)
-            .map(|one| one.cause)
-    };
-    let by_sweep = |cause| {
-        matches!(
-            cause,
-            DetectionCause::Outlier(
-                Type::SuccessRate
-                    | Type::FailurePercentage
-                    | Type::SuccessRateLocalOrigin
-                    | Type::FailurePercentageLocalOrigin
-            )
-        )
-    };
-    if causes().any(by_sweep) {
-        let text = format!(
-            "success rates are compared once in each interval of {}",
-            time_text(outlier.interval)
-        );
-        add(SettingGoal::Detection, "interval", None, text);
-    }
-    if causes().any(|cause| matches!(cause, DetectionCause::Outlier(_))) {
-        let time = ejection_time(outlier, 1);
-        let text = format!(
-            "base_ejection_time {} x the number of ejections in a row, then up to one interval of {} until the next sweep",
-            time_text(outlier.base_ejection_time),
-            time_text(outlier.interval),
-        );
-        add(
-            SettingGoal::Recovery,
-            "base_ejection_time",
-            Some(time.most),
-            text,
-        );
-    }
 }

@@ -2,26 +2,20 @@
 
 use core::time::Duration;
 
-use spillgate_core::draw::Draw as _;
+use spillgate_core::model::HealthFlags;
 use spillgate_health::check::{
-    ActiveCheck, HealthCheckKind, HealthCheckOutcome, HostAtStart, HostCheckDue, HostCheckFinished,
-    HostChecks, stays_after_removal,
+    HostAtStart, HostCheckDue, HostCheckFinished, HostChecks, stays_after_removal,
 };
 
 use super::{
-    changes::ChangeKind, host::DetectionCause, queue::QueuedEvent, simulation::Simulation,
+    changes::ChangeKind,
+    host::DetectionCause,
+    outcomes::unit,
+    probe::{Probe, passing, probe},
+    queue::QueuedEvent,
+    simulation::Simulation,
 };
-use crate::{script::HostBehavior, setup::IncidentHealth};
-
-/// What a check of a host finds.
-enum Probe {
-    /// The answer arrives at once.
-    At(HealthCheckOutcome),
-    /// The answer arrives after this time.
-    After(Duration),
-    /// No answer.
-    Never,
-}
+use crate::setup::IncidentHealth;
 
 impl Simulation<'_> {
     /// Starts the checks of a new host.
@@ -49,6 +43,8 @@ impl Simulation<'_> {
         let Some(settings) = self.settings_of(number) else {
             return;
         };
+        // An event of an earlier plan finds nothing due, and another event is planned.
+        let mut was_due = false;
         loop {
             let (now, traffic) = (self.now, self.has_traffic);
             let Some(host) = self.hosts.get_mut(number).filter(|host| host.is_member) else {
@@ -60,8 +56,12 @@ impl Simulation<'_> {
             };
             match checks.on_due(&settings.checks, now, traffic, &mut self.draw) {
                 HostCheckDue::Early => break,
-                HostCheckDue::TimedOut(finished) => self.finished_check(number, finished),
+                HostCheckDue::TimedOut(finished) => {
+                    was_due = true;
+                    self.finished_check(number, finished);
+                }
                 HostCheckDue::Send(checker) => {
+                    was_due = true;
                     let Some(check) = settings.checks.get(checker) else {
                         return;
                     };
@@ -85,7 +85,9 @@ impl Simulation<'_> {
                 }
             }
         }
-        self.wait_for_check(number);
+        if was_due {
+            self.wait_for_check(number);
+        }
     }
 
     /// The answer of a slow host arrived.
@@ -110,11 +112,34 @@ impl Simulation<'_> {
     }
 
     fn wait_for_check(&mut self, number: usize) {
+        if self.is_settled(number) {
+            return;
+        }
         let host = self.hosts.get(number).filter(|host| host.is_member);
         let checks = host.and_then(|host| host.checks.as_ref());
         if let Some(at) = checks.and_then(HostChecks::next_at) {
             self.queue.add(at, QueuedEvent::Check { host: number });
         }
+    }
+
+    /// Whether further checks of a host change nothing: all its checks passed, no event concerns it, and outlier
+    /// detection never ejects it.
+    fn is_settled(&self, number: usize) -> bool {
+        let Some(host) = self.hosts.get(number) else {
+            return false;
+        };
+        let passes =
+            |checks: &HostChecks| checks.are_complete() && checks.flags() == HealthFlags::default();
+        if host.behavior.is_some()
+            || self.plan.concerns(number)
+            || !host.checks.as_ref().is_some_and(passes)
+        {
+            return false;
+        }
+        // A host without failures is at a threshold of 0 percent.
+        let cluster = self.cluster_of(number);
+        let detector = cluster.and_then(|cluster| self.detectors.get(&cluster));
+        detector.is_none_or(|detector| detector.settings().failure_percentage_threshold > 0)
     }
 
     fn finished_check(&mut self, number: usize, finished: HostCheckFinished) {
@@ -155,45 +180,8 @@ impl Simulation<'_> {
         stays_after_removal(flags, settings.ignores_health_on_removal)
     }
 
-    /// A time below an interval.
+    /// A random time below an interval: of another interval, the same part of it.
     pub(super) fn phase_of(&mut self, interval: Duration) -> Duration {
-        let micros = u64::try_from(interval.as_micros())
-            .unwrap_or(u64::MAX)
-            .max(1);
-        Duration::from_micros(self.draw.draw() % micros)
-    }
-}
-
-fn probe(behavior: Option<HostBehavior>, check: &ActiveCheck) -> Probe {
-    match behavior {
-        Some(HostBehavior::Refuse | HostBehavior::Flap(_)) => {
-            Probe::At(HealthCheckOutcome::NetworkFailure)
-        }
-        Some(HostBehavior::Silent) => Probe::Never,
-        Some(HostBehavior::Slow(delay)) if delay >= check.timeout => Probe::Never,
-        Some(HostBehavior::Slow(delay)) => Probe::After(delay),
-        Some(HostBehavior::Degraded) => Probe::At(passing(check, true)),
-        _ => Probe::At(passing(check, false)),
-    }
-}
-
-/// A result that passes: of an HTTP check with an expected status.
-fn passing(check: &ActiveCheck, degraded: bool) -> HealthCheckOutcome {
-    match &check.kind {
-        HealthCheckKind::Http(statuses) => HealthCheckOutcome::Response {
-            status: statuses.expected.first().map_or(200, |range| range.start),
-            degraded,
-            immediate_failure: false,
-        },
-        _ => HealthCheckOutcome::Success,
-    }
-}
-
-/// Whether a check of a host with this behavior fails.
-pub(super) fn fails_check(behavior: HostBehavior, check: &ActiveCheck) -> bool {
-    match behavior {
-        HostBehavior::Refuse | HostBehavior::Flap(_) | HostBehavior::Silent => true,
-        HostBehavior::Slow(delay) => delay >= check.timeout,
-        _ => false,
+        interval.mul_f64(unit(&mut self.draw))
     }
 }

@@ -15,10 +15,7 @@ impl Simulation<'_> {
         let Some(cluster) = self.cluster_of(number) else {
             return;
         };
-        let priorities = self
-            .windows
-            .get(&cluster)
-            .map_or(0, alloc::vec::Vec::len);
+        let priorities = self.windows.get(&cluster).map_or(0, alloc::vec::Vec::len);
         for priority in 0..priorities {
             self.update(cluster, priority, PriorityChange::State);
         }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use spillgate_core::snapshot::ClusterId;
 use spillgate_health::outlier::{
-    Detector, EjectionAction, HostState, OutlierDetection, OutlierEvent, RequestResult,
+    EjectionAction, HostState, OutlierDetection, OutlierEvent, RequestResult,
 };
 
 use super::{
@@ -143,12 +143,17 @@ impl Simulation<'_> {
             let numbers = self.by_index.get(&cluster);
             let number = numbers.and_then(|numbers| numbers.get(event.host)).copied();
             let Some(number) = number else { continue };
+            let detector = self.detectors.get(&cluster);
+            let state = detector.and_then(|detector| detector.host(event.host));
+            let in_row = state.map_or(0, |state| state.ejection.multiplier);
             let Some(host) = self.hosts.get_mut(number) else {
                 continue;
             };
             let kind = match event.action {
                 EjectionAction::Eject { kind, .. } => {
                     host.is_ejected = true;
+                    let most = &mut self.recorder.ejections_in_row;
+                    *most = in_row.max(*most);
                     ChangeKind::Ejected(kind)
                 }
                 EjectionAction::Uneject => {
@@ -187,7 +192,7 @@ struct FailureRow {
     whole: u64,
 }
 
-/// The row that is complete first. Rows that are past their threshold never are; a threshold of 0 is none.
+/// The row that is complete first. Rows that are past their threshold never are; a threshold of 0 never counts.
 fn shortest_row(
     settings: &OutlierDetection,
     state: &HostState,
@@ -219,14 +224,4 @@ fn shortest_row(
         Some(FailureRow { missing, whole })
     });
     rows.min_by_key(|row| row.missing)
-}
-
-/// A detector of a cluster with a phase of its sweeps.
-pub(super) fn detector(
-    settings: &OutlierDetection,
-    start: core::time::Duration,
-    hosts: usize,
-) -> Detector {
-    let order = spillgate_health::outlier::SweepOrder::Random;
-    Detector::new(settings.clone(), start, hosts).with_order(order)
 }

@@ -4,20 +4,24 @@ mod arrivals;
 mod changes;
 mod checks;
 mod delivery;
+mod detectors;
 mod ejections;
 mod host;
 mod ledger;
 mod outcomes;
 mod plan;
+mod probe;
 mod queue;
 mod record;
+mod recorder;
 mod simulation;
+mod work;
 
 pub use changes::{ChangeKind, TimelineChange};
 pub use host::DetectionCause;
 pub use ledger::RequestTotals;
 pub use plan::IncidentPlan;
-pub use record::{HostCounts, PanicSpan, PriorityMoment, TimelineRow};
+pub use recorder::{HostCounts, PanicSpan, PriorityMoment, TimelineRow};
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -44,6 +48,9 @@ pub struct IncidentRun {
     pub highest: Option<HighestLoad>,
     /// The priorities in panic mode, in the order of time.
     pub panic: Vec<PanicSpan>,
+    /// The largest number of ejections in a row of a host, which multiplies `base_ejection_time`; 0 without any. Time
+    /// without an ejection decreases it, as in Envoy.
+    pub ejections_in_row: u32,
     /// From the end of the failures until the workers see the hosts as before; `None` if that does not happen in the
     /// simulated time.
     pub recovered: Option<Duration>,
@@ -129,6 +136,7 @@ impl IncidentRun {
                 before: most.before,
             }),
             panic: recorder.panic,
+            ejections_in_row: recorder.ejections_in_row,
             recovered,
             rows: recorder.rows,
         }

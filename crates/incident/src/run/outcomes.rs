@@ -4,7 +4,7 @@ use alloc::{collections::VecDeque, vec::Vec};
 
 use spillgate_core::draw::Draw;
 
-/// The most runs that are drawn ahead.
+/// The most rows of answers that are picked ahead.
 const AHEAD: usize = 256;
 
 /// Equal results in a row.

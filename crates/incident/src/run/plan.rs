@@ -68,6 +68,13 @@ impl IncidentPlan {
         self.events.is_empty()
     }
 
+    /// Whether an event concerns a host.
+    pub(super) fn concerns(&self, host: usize) -> bool {
+        self.by_host
+            .get(host)
+            .is_some_and(|events| !events.is_empty())
+    }
+
     pub(crate) fn events(&self) -> &[PlannedEvent] {
         &self.events
     }
@@ -126,12 +133,6 @@ impl IncidentPlan {
             HostBehavior::Add => !event.span.contains(now),
             _ => false,
         })
-    }
-
-    /// Whether EDS ever removes or adds a host.
-    pub(super) fn changes_members(&self) -> bool {
-        let mut behaviors = self.events.iter().map(|planned| planned.event.behavior);
-        behaviors.any(|of| matches!(of, HostBehavior::Remove | HostBehavior::Add))
     }
 
     /// When the last failure ends; `None` if one never does. 0 without failures.

@@ -1,105 +1,16 @@
 //! The record of a run: rows of the timeline, panic mode, the most loaded host, and when traffic is as before.
 
 use alloc::vec::Vec;
-use core::time::Duration;
 
 use spillgate_core::model::{CoarseHealth, Health};
 use spillgate_sim::LoadState;
 
 use super::{
-    changes::{ChangeKind, TimelineChange},
+    changes::TimelineChange,
     host::HostRun,
-    ledger::RequestTotals,
+    recorder::{HostCounts, MostLoaded, PanicSpan, PriorityMoment, Recorder, TimelineRow},
     simulation::Simulation,
 };
-
-/// The time from one change of the requests to the next.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TimelineRow {
-    /// Its start.
-    pub from: Duration,
-    /// What changed since the start of the row before.
-    pub changes: Vec<TimelineChange>,
-    /// The hosts as the workers see them.
-    pub hosts: HostCounts,
-    /// The priorities; of an aggregate, its linearized ones.
-    pub priorities: Vec<PriorityMoment>,
-    /// Requests per second.
-    pub rps: f64,
-    /// Requests per second that fail.
-    pub failed: f64,
-    /// Retries per second.
-    pub retried: f64,
-    /// Requests per second without a host.
-    pub no_host: f64,
-    /// The attempts per second of the most loaded host that works.
-    pub highest: f64,
-}
-
-/// The hosts of a cluster as its workers see them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct HostCounts {
-    /// All hosts.
-    pub hosts: usize,
-    /// Healthy hosts.
-    pub healthy: usize,
-    /// Degraded hosts.
-    pub degraded: usize,
-    /// Hosts that outlier detection ejected.
-    pub ejected: usize,
-    /// Hosts that fail their active health checks.
-    pub failed_checks: usize,
-}
-
-/// A priority for some time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PriorityMoment {
-    /// Its load in percent.
-    pub load: u32,
-    /// Whether it is in panic mode and has load.
-    pub panic: bool,
-}
-
-/// A priority in panic mode.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PanicSpan {
-    /// Its place among the priorities of a row.
-    pub place: usize,
-    /// When it starts.
-    pub from: Duration,
-    /// When it ends; `None` for the end of the simulated time.
-    pub to: Option<Duration>,
-    /// The usable hosts of the priority when it starts.
-    pub usable: usize,
-    /// The hosts of the priority that are not excluded.
-    pub hosts: usize,
-}
-
-/// The most loaded host that works.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct MostLoaded {
-    pub(super) host: usize,
-    pub(super) rps: f64,
-    pub(super) before: f64,
-}
-
-/// What a run records.
-#[derive(Debug, Default)]
-pub(super) struct Recorder {
-    pub(super) rows: Vec<TimelineRow>,
-    pub(super) panic: Vec<PanicSpan>,
-    pub(super) highest: Option<MostLoaded>,
-    /// The requests until the last failing host was noticed.
-    pub(super) at_detection: Option<RequestTotals>,
-    /// Since when the workers see the hosts as before the incident; `None` while they do not.
-    pub(super) same_since: Option<Duration>,
-    /// Whether they ever saw them in another way.
-    pub(super) differed: bool,
-    /// The findings without an effect that a row has.
-    inert: Vec<ChangeKind>,
-    /// By number: attempts per second, membership and health at the start.
-    initial: Vec<(f64, Option<Health>)>,
-}
 
 impl Simulation<'_> {
     /// Starts a row with the current flow.

@@ -13,14 +13,14 @@ use spillgate_health::{merge_window::MergedUpdates, outlier::Detector};
 use super::{
     arrivals::Arrivals,
     changes::{ChangeKind, TimelineChange, count_change},
-    checks::fails_check,
-    ejections::detector,
+    detectors::detector,
     host::{DetectionCause, HostRun},
     ledger::RequestTotals,
     outcomes::{Outcomes, unit},
     plan::IncidentPlan,
+    probe::fails_check,
     queue::{EventQueue, QueuedEvent},
-    record::Recorder,
+    recorder::Recorder,
 };
 use crate::{
     script::HostBehavior,
@@ -114,7 +114,8 @@ impl<'a> Simulation<'a> {
             view,
             flow: Flow::default(),
             rps: plan.script.load.at(Duration::ZERO),
-            has_traffic: setup.start == ProxyStart::LongBefore,
+            has_traffic: setup.start == ProxyStart::LongBefore
+                && plan.script.load.at(Duration::ZERO) > 0.0,
             has_begun: false,
             is_stale: true,
             accounted: lead,
@@ -161,7 +162,9 @@ impl<'a> Simulation<'a> {
             let is_member =
                 |number: &usize| self.hosts.get(*number).is_some_and(|host| host.is_member);
             let members: Vec<usize> = members.into_iter().filter(is_member).collect();
-            let Some(outlier) = settings.and_then(|of| of.outlier.as_ref()) else {
+            let outlier = settings.and_then(|of| of.outlier.as_ref());
+            // Runtime values can set the interval to 0, with which no time would pass.
+            let Some(outlier) = outlier.filter(|outlier| !outlier.interval.is_zero()) else {
                 continue;
             };
             for (index, number) in members.iter().enumerate() {
@@ -190,7 +193,9 @@ impl<'a> Simulation<'a> {
         }
         let absent = self.hosts.iter().any(|host| !host.is_member);
         self.members_changed = absent;
-        for edge in self.plan.edges(self.plan.script.end()) {
+        // The changes at 0 are those of the beginning.
+        let edges = self.plan.edges(self.plan.script.end());
+        for edge in edges.into_iter().filter(|edge| !edge.is_zero()) {
             self.queue.add(edge + self.lead, QueuedEvent::Edge);
         }
     }

@@ -1,7 +1,7 @@
 //! One event: hosts, what they do, and when. As text: `zone=a@10s..70s`, `host=10.0.0.1:80:50%@10s..40s`.
 
 use alloc::{vec, vec::Vec};
-use core::fmt;
+use core::{fmt, time::Duration};
 
 use spillgate_sim::{
     Selector, SpecFault,
@@ -9,6 +9,9 @@ use spillgate_sim::{
 };
 
 use super::{HostBehavior, TimeSpan, read_time};
+
+/// The shortest time of a flapping host: each turn is an event for all hosts.
+const SHORTEST_FLAP: Duration = Duration::from_millis(100);
 
 /// What happens to some hosts for some time.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,11 +48,12 @@ impl HostEvent {
             let fault = SpecFault::new("incident/event", whole, "no span of time", expected);
             return Err(vec![fault]);
         };
-        let (hosts, behavior) = match with_amount(behavior, hosts.trimmed()) {
-            Ok((hosts, behavior)) => (Selector::read(hosts), Ok(behavior)),
-            Err((hosts, fault)) => (Selector::read(hosts), Err(fault)),
-        };
-        match (hosts, behavior, TimeSpan::read(span.trimmed())) {
+        let (hosts, behavior) = with_amount(behavior, hosts.trimmed());
+        match (
+            Selector::read(hosts),
+            behavior,
+            TimeSpan::read(span.trimmed()),
+        ) {
             (Ok(hosts), Ok(behavior), Ok(span)) => Ok(Self {
                 behavior,
                 hosts,
@@ -87,23 +91,20 @@ const fn amount_of(behavior: HostBehavior) -> Option<&'static str> {
     }
 }
 
-/// The selector and the behavior with its amount, or the fault of the amount.
+/// The selector, and the behavior with its amount or the fault of the amount.
 fn with_amount(
     behavior: HostBehavior,
     text: Piece<'_>,
-) -> Result<(Piece<'_>, HostBehavior), (Piece<'_>, SpecFault)> {
-    if amount_of(behavior).is_none() {
-        return Ok((text, behavior));
-    }
-    let Some((hosts, amount)) = text.rsplit_once(':') else {
-        let expected = alloc::format!("SELECTOR:{}", amount_of(behavior).unwrap_or_default());
-        let fault = SpecFault::new("incident/event", text, "no amount", expected);
-        return Err((text, fault));
+) -> (Piece<'_>, Result<HostBehavior, SpecFault>) {
+    let Some(example) = amount_of(behavior) else {
+        return (text, Ok(behavior));
     };
-    let amount = amount.trimmed();
-    let read = read_amount(behavior, amount);
-    read.map(|behavior| (hosts, behavior))
-        .map_err(|fault| (hosts, fault))
+    let Some((hosts, amount)) = text.rsplit_once(':') else {
+        let expected = alloc::format!("SELECTOR:{example}");
+        let fault = SpecFault::new("incident/event", text, "no amount", expected);
+        return (text, Err(fault));
+    };
+    (hosts, read_amount(behavior, amount.trimmed()))
 }
 
 /// The behavior with the amount of a text.
@@ -128,9 +129,9 @@ pub(super) fn read_amount(
         HostBehavior::Slow(_) => read_time(amount).map(HostBehavior::Slow),
         HostBehavior::Flap(_) => {
             let time = read_time(amount)?;
-            if time.is_zero() {
-                let expected = "a time above 0";
-                return Err(SpecFault::new("incident/time", amount, "no time", expected));
+            if time < SHORTEST_FLAP {
+                let (message, expected) = ("too short a time", "at least 100ms");
+                return Err(SpecFault::new("incident/time", amount, message, expected));
             }
             Ok(HostBehavior::Flap(time))
         }
@@ -140,10 +141,8 @@ pub(super) fn read_amount(
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString;
-    use core::time::Duration;
-
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
     fn events_are_read_and_written() {

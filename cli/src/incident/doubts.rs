@@ -1,0 +1,182 @@
+//! What a simulation does not know about a cluster, in sentences.
+
+use std::time::Duration;
+
+use spillgate_config::envoy::{HealthSettings, RetryCap, RetryLimit};
+use spillgate_core::model::{ClusterKind, Policy};
+use spillgate_explain::report::Shares;
+use spillgate_health::check::HealthCheckKind;
+use spillgate_incident::{HostBehavior, HostEvent, IncidentScript, IncidentSetup, time_text};
+
+/// Envoy's default of `max_requests` and `max_pending_requests` of a circuit breaker.
+const MOST_REQUESTS: f64 = 1_024.0;
+
+/// Settings whose effect is not known.
+pub(super) fn of_settings(cluster: &str, settings: &HealthSettings, doubts: &mut Vec<String>) {
+    for check in &settings.checks {
+        if let HealthCheckKind::Custom(name) = &check.settings.kind {
+            doubts.push(format!(
+                "I don't know when the checks of {cluster} fail, because the extension {name} decides; the answer takes them as checks that need a connection"
+            ));
+        }
+    }
+    if settings.checks.is_empty() && settings.outlier_detection.is_none() {
+        doubts.push(unnoticed(cluster));
+    }
+}
+
+/// The doubt about a cluster whose proxy notices no failure.
+pub(super) fn unnoticed(cluster: &str) -> String {
+    format!(
+        "{cluster} has neither health_checks nor outlier_detection: only its control plane can notice failures, and I don't know when it does"
+    )
+}
+
+/// Hosts that are ejected in the input: when they return is not known.
+pub(super) fn ejected(setup: &IncidentSetup) -> Option<String> {
+    let snapshot = setup.scene().snapshot();
+    let hosts = setup.scene().hosts().iter().filter_map(|at| {
+        let priority = snapshot.plain(at.cluster)?.priorities.get(at.priority)?;
+        Some(priority.health(at.host))
+    });
+    let ejected = hosts.filter(|health| health.flags.failed_outlier_check);
+    let ejected = ejected.count();
+    (ejected > 0).then(|| {
+        format!(
+            "I don't know when {ejected} hosts return that are ejected in the input; they stay ejected"
+        )
+    })
+}
+
+/// Slow start: hosts that return get fewer requests at first.
+pub(super) fn slow_start(setup: &IncidentSetup) -> Option<String> {
+    let mut clusters = setup.model().clusters().iter();
+    let starts_slowly = clusters.find(|cluster| match &cluster.kind {
+        ClusterKind::Plain(plain) => plain.slow_start.is_some(),
+        _ => false,
+    })?;
+    Some(format!(
+        "slow start of {} is not modeled: hosts that return get fewer requests at first than here",
+        starts_slowly.name
+    ))
+}
+
+/// Sessions that keep their hosts.
+pub(super) fn sessions(cluster: &str, doubts: &mut Vec<String>) {
+    let text = format!(
+        "sessions of routes to {cluster} are not modeled: a request with a session goes to its host as long as that is possible"
+    );
+    if !doubts.contains(&text) {
+        doubts.push(text);
+    }
+}
+
+/// How late a host answers, or the longest time that a request waits for it, in an event.
+fn delay(event: &HostEvent, script: &IncidentScript) -> Option<Duration> {
+    match event.behavior {
+        HostBehavior::Slow(time) => Some(time),
+        HostBehavior::Silent => {
+            let end = event.span.to.unwrap_or_else(|| script.end());
+            Some(end.saturating_sub(event.span.from))
+        }
+        _ => None,
+    }
+}
+
+/// More requests that wait for late answers than circuit breakers allow by default.
+pub(super) fn waiting(
+    setup: &IncidentSetup,
+    script: &IncidentScript,
+    is_istio: bool,
+) -> Option<String> {
+    let timeouts = setup.timeouts();
+    let timeout = [timeouts.route, timeouts.per_try];
+    let timeout = timeout.into_iter().flatten().min();
+    let scene = setup.scene();
+    let shares = Shares::of(&scene.shares(scene.snapshot()));
+    let held = script.events.iter().filter_map(|event| {
+        let delay = delay(event, script)?;
+        let hold = timeout.map_or(delay, |timeout| timeout.min(delay));
+        let hosts = scene.select(&event.hosts).ok()?;
+        let share = hosts.iter().map(|&host| shares.get(host)).sum::<f64>();
+        Some(hold.as_secs_f64() * share / 100.0)
+    });
+    let held = held.fold(0.0, f64::max);
+    let rates = script.load.steps().iter().map(|step| step.rps);
+    let waiting = rates.fold(0.0, f64::max) * held;
+    let limits = if is_istio {
+        "the limits of connectionPool"
+    } else {
+        "max_requests and max_pending_requests (default 1,024)"
+    };
+    (waiting >= MOST_REQUESTS).then(|| {
+        format!(
+            "circuit breakers are not modeled: up to {} requests wait for late answers at the same time, and Envoy refuses those beyond {limits} with 503 (UO)",
+            waiting.round()
+        )
+    })
+}
+
+/// Timeouts in documents of a mesh, which decide how long requests wait for late answers.
+pub(super) fn mesh_timeouts(
+    setup: &IncidentSetup,
+    script: &IncidentScript,
+    is_mesh: bool,
+) -> Option<String> {
+    let late = script
+        .events
+        .iter()
+        .any(|event| delay(event, script).is_some());
+    let timeout = match setup.timeouts().route {
+        Some(time) => format!("a timeout of {}", time_text(time)),
+        None => String::from("no timeout"),
+    };
+    (is_mesh && late).then(|| {
+        format!(
+            "I don't know the timeouts of requests to {}: those of documents of a mesh are not read, and the answer has {timeout}",
+            setup.name()
+        )
+    })
+}
+
+/// The choice between hosts by their active requests, which depends on the time of answers.
+pub(super) fn least_request(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let mut clusters = setup.model().clusters().iter();
+    let cluster = clusters.find(|cluster| match &cluster.kind {
+        ClusterKind::Plain(plain) => matches!(plain.policy, Policy::LeastRequest(_)),
+        _ => false,
+    })?;
+    let mut behaviors = script.events.iter().map(|event| event.behavior);
+    let depends = behaviors.any(|behavior| {
+        matches!(
+            behavior,
+            HostBehavior::Slow(_)
+                | HostBehavior::Silent
+                | HostBehavior::Refuse
+                | HostBehavior::Flap(_)
+        )
+    });
+    depends.then(|| {
+        format!(
+            "I don't know how many requests wait at each host of {}: LEAST_REQUEST sends fewer requests to hosts that answer late than here, and more to hosts that fail at once",
+            cluster.name
+        )
+    })
+}
+
+/// The limit of retries at the same time: how many there are depends on their time.
+pub(super) fn of_retries(limits: &[(String, RetryLimit)], doubts: &mut Vec<String>) {
+    let Some((cluster, limit)) = limits.first() else {
+        return;
+    };
+    let limit = match limit.cap {
+        RetryCap::Most(most) => format!("max_retries {most}"),
+        RetryCap::Budget { percent, .. } => format!("retry_budget {percent} %"),
+    };
+    let text = format!(
+        "I don't know how many retries of {cluster} are active at the same time, because times of responses are not modeled; {limit} can prevent retries"
+    );
+    if !doubts.contains(&text) {
+        doubts.push(text);
+    }
+}

@@ -1,0 +1,72 @@
+//! The changes of a timeline in words.
+
+use alloc::{
+    format,
+    string::{String, ToString},
+};
+
+use spillgate_explain::format::{fixed, plain, plural};
+
+use super::{
+    sentences::{kind_text, percent_text},
+    time_text,
+};
+use crate::{
+    run::{ChangeKind, TimelineChange},
+    script::{HostBehavior, HostEvent},
+};
+
+/// What a change is, in a few words.
+#[must_use]
+pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
+    let hosts = || match change.hosts {
+        1 => change.example.clone(),
+        count => plural(count, "host"),
+    };
+    let event = |index: usize| {
+        events
+            .get(index)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    };
+    let text = match change.kind {
+        ChangeKind::Begins(index) => match events.get(index) {
+            Some(event) => format!(
+                "{} {} ({})",
+                event.hosts,
+                behavior_text(event.behavior),
+                plural(change.hosts, "host")
+            ),
+            None => String::new(),
+        },
+        ChangeKind::Ends(index) => format!("end of: {}", event(index)),
+        ChangeKind::Flaps(index) => format!("turn of: {}", event(index)),
+        ChangeKind::Load(rps) => format!("{} requests/s", fixed(rps)),
+        ChangeKind::ChecksFail => format!("health checks fail: {}", hosts()),
+        ChangeKind::ChecksPass => format!("health checks pass: {}", hosts()),
+        ChangeKind::Degraded => format!("degraded: {}", hosts()),
+        ChangeKind::Ejected(kind) => format!("ejected by {}: {}", kind_text(kind), hosts()),
+        ChangeKind::NotEnforced(kind) => {
+            format!("not ejected by {}: {}", kind.enforcing_field(), hosts())
+        }
+        ChangeKind::Overflow(_) => format!("not ejected by max_ejection_percent: {}", hosts()),
+        ChangeKind::Returned => format!("ejection ends: {}", hosts()),
+        ChangeKind::Left => format!("removed: {}", hosts()),
+        ChangeKind::Joined => format!("added: {}", hosts()),
+    };
+    plain(&text)
+}
+
+/// What hosts do.
+fn behavior_text(behavior: HostBehavior) -> String {
+    match behavior {
+        HostBehavior::Refuse => "refuse connections".into(),
+        HostBehavior::Errors(part) => format!("answer 500 to {} %", percent_text(part * 100.0)),
+        HostBehavior::Slow(delay) => format!("answer after {}", time_text(delay)),
+        HostBehavior::Silent => "do not answer".into(),
+        HostBehavior::Degraded => "report degraded".into(),
+        HostBehavior::Remove => "removed by EDS".into(),
+        HostBehavior::Add => "added by EDS".into(),
+        HostBehavior::Flap(period) => format!("flap every {}", time_text(period)),
+    }
+}

@@ -1,0 +1,84 @@
+//! The settings of all clusters that decide the times of runs, and limits that prevent ejections.
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_core::snapshot::ClusterId;
+
+use super::{
+    fails,
+    outlier_times::OutlierTimes,
+    shorten::{ShorterSetting, of_checks},
+};
+use crate::{
+    run::{IncidentPlan, IncidentRun},
+    setup::IncidentSetup,
+};
+
+/// A `max_ejection_percent` that allows no ejection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EjectionLimit {
+    /// The cluster that has the setting.
+    pub cluster: String,
+    /// `max_ejection_percent`.
+    pub percent: u32,
+    /// The number of hosts of the cluster.
+    pub hosts: usize,
+}
+
+/// The limits that allow no ejection in runs with failures.
+pub(super) fn ejection_limits(setup: &IncidentSetup, runs: &[IncidentRun]) -> Vec<EjectionLimit> {
+    if !runs.iter().any(fails) {
+        return Vec::new();
+    }
+    let limits = setup.health.iter().filter_map(|(cluster, settings)| {
+        let outlier = settings.outlier.as_ref()?;
+        let hosts = hosts_of(setup, *cluster);
+        (hosts > 0 && !outlier.has_room(0, hosts)).then(|| EjectionLimit {
+            cluster: name_of(setup, *cluster),
+            percent: outlier.max_ejection_percent,
+            hosts,
+        })
+    });
+    limits.collect()
+}
+
+/// The settings of all clusters that decide times of these runs.
+pub(super) fn settings(
+    setup: &IncidentSetup,
+    plan: &IncidentPlan,
+    runs: &[IncidentRun],
+) -> Vec<ShorterSetting> {
+    if !runs.iter().any(fails) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (cluster, settings) in &setup.health {
+        let name = name_of(setup, *cluster);
+        of_checks(&name, settings, plan, &mut found);
+        let outlier = settings.outlier.as_ref();
+        if let Some(outlier) = outlier.filter(|of| of.has_room(0, hosts_of(setup, *cluster))) {
+            let times = OutlierTimes {
+                cluster: &name,
+                outlier,
+                settings,
+                timeouts: setup.timeouts,
+                plan,
+                runs,
+            };
+            found.extend(times.detection());
+            found.extend(times.sweep());
+            found.extend(times.recovery());
+        }
+    }
+    found
+}
+
+fn name_of(setup: &IncidentSetup, cluster: ClusterId) -> String {
+    let found = setup.scene.snapshot().cluster(cluster);
+    found.map(|of| of.name.clone()).unwrap_or_default()
+}
+
+fn hosts_of(setup: &IncidentSetup, cluster: ClusterId) -> usize {
+    let hosts = setup.scene.hosts().iter();
+    hosts.filter(|at| at.cluster == cluster).count()
+}
