@@ -1,13 +1,16 @@
 //! The answer of `fleet` as data.
 
+use std::collections::BTreeSet;
+
 use spillgate_answers::{input::Faults, limits::Limits};
 use spillgate_config::Diagnostic;
 use spillgate_explain::format::{plain, plural};
 use spillgate_sim::fleet::{
-    CallerClass, CaseReport, Fleet, FleetReport, LocalClusterHosts, fleet_verdict,
+    CallerClass, CapacityRule, CaseReport, Fleet, FleetReport, FleetZone, LocalClusterHosts,
+    fleet_verdict,
 };
 
-use super::{asked::Asked, views::Views};
+use super::{asked::Asked, stated::Stated, views::Views};
 
 /// The loads of a fleet.
 pub(super) struct FleetAnswer {
@@ -34,7 +37,8 @@ impl FleetAnswer {
     /// Evaluates the fleet.
     ///
     /// # Errors
-    /// Capacities that select no host or miss one, too few zones, and expectations without their figures.
+    /// Capacities that select no host, name several zones or miss a host, too few zones, and expectations without
+    /// their figures.
     pub(super) fn new(asked: Asked, views: Views) -> Result<Self, Faults> {
         let scopes = asked.expectations.iter().map(|(_, of)| of.scope.lost());
         let wanted = scopes
@@ -50,7 +54,7 @@ impl FleetAnswer {
             }
             wrong
         })?;
-        let mut wrong = Faults::default();
+        let mut wrong = ambiguous_capacities(&asked.capacities, &report);
         if let Some(fault) = missing_capacity(&report) {
             wrong.push("--capacity", &fault);
         }
@@ -132,6 +136,28 @@ impl FleetAnswer {
         }
         worst
     }
+}
+
+/// The faults of capacities of a zone that hosts in several regions have.
+fn ambiguous_capacities(capacities: &[Stated], report: &FleetReport) -> Faults {
+    let hosts = report.hosts.iter().filter(|host| !host.relays);
+    let zones = hosts.filter_map(|host| report.zones.get(host.zone));
+    let zones: BTreeSet<&FleetZone> = zones.collect();
+    let zones: Vec<FleetZone> = zones.into_iter().cloned().collect();
+    let mut wrong = Faults::default();
+    let mut last = None;
+    for stated in capacities {
+        // Each rule of a text has this text.
+        if last == Some(&stated.text) {
+            continue;
+        }
+        last = Some(&stated.text);
+        let found = CapacityRule::ambiguous(&stated.text, &zones);
+        if !found.is_empty() {
+            wrong.extend(stated.faults(&found));
+        }
+    }
+    wrong
 }
 
 /// Once a capacity is given, each host needs one: the sums of a zone would miss the others.

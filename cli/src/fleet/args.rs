@@ -11,16 +11,13 @@ use crate::{config::ConfigArgs, mesh::MeshArgs};
 pub(crate) const EXAMPLES: &str = "\
 ZONE:     a zone or REGION/ZONE of a host, or REGION/ZONE/SUB_ZONE of a zone without hosts
 SELECTOR: as in what-if: zone=, priority=, cluster=, host=IP:PORT, subset.KEY=, ...
-EXPR:     utilization <= 80%, utilization(zone=b) <= 80%, load(zone=b) <= 5000, imbalance <= 1.5,
-          cross_zone <= 100 (GB per hour), cost <= 5 (per hour), no overload, no 503, no panic; with
-          n-1 or n-2 behind the figure after the loss of any zones; survives n-1. Exit status 1 if one
-          does not hold.
+EXPR:     utilization <= 80%, load(zone=b) <= 5000, imbalance <= 1.5, cross_zone <= 100 (GB/h),
+          cost <= 5 (per hour), no overload, no 503, no panic, survives n-1; with n-1 or n-2 behind
+          the figure after the loss of any zones. Exit status 1 if one does not hold.
 
 Examples:
   spillgate fleet fleet.yaml --callers a=40,b=10 --rps 10 --capacity 100rps --expect 'no 503 n-1'
-  spillgate fleet fleet.yaml --rps a=200,b=100 --bytes 20000 --cost cross-zone=0.01
-  spillgate fleet fleet.yaml --prometheus http://localhost:9090 --query 'count by (zone) (up)' --rps 10
-  kubectl get pods,nodes -n edge -o json | spillgate fleet fleet.yaml --callers-from - --rps 10";
+  spillgate fleet fleet.yaml --rps a=200,b=100 --bytes 20000 --cost cross-zone=0.01";
 
 /// The options of `spillgate fleet`.
 #[derive(Debug, Clone, clap::Args)]
@@ -32,10 +29,10 @@ pub(crate) struct FleetArgs {
     /// Clusters, also by pattern; repeatable. Each gets the requests of --rps [default: the only one].
     #[arg(long = "cluster", value_name = "NAME")]
     pub(crate) clusters: Vec<String>,
-    /// Proxies in each zone [default: the hosts of the local cluster; Kuma: the Dataplanes].
+    /// Proxies in each zone [default: the local cluster or the Dataplanes].
     #[arg(long, value_name = "ZONE=N,...", conflicts_with_all = ["callers_from", "prometheus"])]
     pub(crate) callers: Option<String>,
-    /// Count the running pods in the output of kubectl get pods,nodes -o json; repeatable.
+    /// Count the pods of kubectl get pods,nodes -o json; repeatable.
     #[arg(long, value_name = "FILE", conflicts_with = "prometheus")]
     pub(crate) callers_from: Vec<PathBuf>,
     /// Count the proxies of each zone in Prometheus: http://HOST:PORT.
@@ -56,13 +53,13 @@ pub(crate) struct FleetArgs {
     /// What each host can take: 200rps, ZONE=200rps, SELECTOR:200rps; repeatable.
     #[arg(long, value_name = "CAPACITY")]
     pub(crate) capacity: Vec<String>,
-    /// Price of a GB: cross-zone=P, cross-region=P, ZONE->ZONE=P; repeatable.
+    /// Price of a GB: cross-zone=P, cross-region=P, A->B=P; repeatable.
     #[arg(long, value_name = "PRICE")]
     pub(crate) cost: Vec<String>,
     /// Lose up to this many zones: 0, 1, 2 [default: 1].
     #[arg(long, value_name = "ZONES", value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) n_minus: Option<u8>,
-    /// Callers in a lost zone: stay, fail, move (others send their requests) [default: stay].
+    /// Callers in a lost zone: stay, fail, move [default: stay].
     #[arg(long, value_enum, value_name = "WHAT", hide_possible_values = true)]
     pub(crate) lost_callers: Option<LostCallersArg>,
     /// Values of these options in a YAML or JSON file.

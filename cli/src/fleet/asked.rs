@@ -29,6 +29,9 @@ pub(super) struct Asked {
     pub(super) n_minus: Option<u8>,
 }
 
+/// Reads the amounts of some zones.
+type ReadAmounts = fn(&str, &[Locality]) -> Result<ZoneAmounts, Vec<SpecFault>>;
+
 /// Collects errors while values are read.
 #[derive(Default)]
 struct Reading {
@@ -78,9 +81,9 @@ impl Asked {
                 (CallerCounts::default(), LocalClusterHosts::Callers, zones)
             }
         };
-        let mut amounts = |option, own: &Option<String>, of_file| {
+        let mut amounts = |option, own: &Option<String>, of_file, read: ReadAmounts| {
             let stated = one(option, own, of_file)?;
-            let read = ZoneAmounts::parse(&stated.text, &zones);
+            let read = read(&stated.text, &zones);
             // Without callers, no zone is known.
             if zones.is_empty() {
                 None
@@ -89,8 +92,8 @@ impl Asked {
             }
         };
         let states_rps = args.rps.is_some() || file.rps.is_some();
-        let rps = amounts("--rps", &args.rps, file.rps);
-        let bytes = amounts("--bytes", &args.bytes, file.bytes);
+        let rps = amounts("--rps", &args.rps, file.rps, ZoneAmounts::parse_requests);
+        let bytes = amounts("--bytes", &args.bytes, file.bytes, ZoneAmounts::parse);
         reading.rps_is_wrong = states_rps && rps.is_none();
         let mut capacities = Vec::new();
         for stated in list("--capacity", &args.capacity, file.capacity) {

@@ -4,6 +4,15 @@ use spillgate_explain::format::{count, fixed, plain};
 use spillgate_sim::fleet::PriorityPlace;
 
 use super::answer::{ExpectedFleet, FleetAnswer};
+use crate::{markdown_text::escaped, split::Style};
+
+/// A text with names of the configuration, which are not markup.
+pub(super) fn in_style(text: &str, style: Style) -> String {
+    match style {
+        Style::Markdown => escaped(text),
+        Style::Plain | Style::Colored => text.to_owned(),
+    }
+}
 
 /// A figure with one decimal; `-` if it is not known.
 pub(super) fn known(figure: Option<f64>) -> String {

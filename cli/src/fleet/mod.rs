@@ -10,6 +10,7 @@ mod csv;
 mod figures;
 mod file;
 mod json;
+mod objects;
 mod pods;
 mod series;
 mod stated;

@@ -9,38 +9,23 @@ use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::{
     Diagnostic,
     envoy::Format,
-    node::{Document, Node, NodeValue},
+    node::{Document, Node},
 };
 use spillgate_core::model::Locality;
 use spillgate_explain::format::{plain, plural};
 use spillgate_sim::fleet::{CallerCounts, named_locality};
 
-use super::stated::unplaced;
+use super::{
+    objects::{Objects, Place, ZONE_LABEL, is_running, name},
+    stated::unplaced,
+};
 use crate::command::Done;
-
-/// The labels of Kubernetes for the region and the zone of a node. Newer versions copy them to pods.
-const REGION_LABEL: &str = "topology.kubernetes.io/region";
-const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
-
-/// The objects of a file.
-#[derive(Default)]
-struct Objects<'n> {
-    pods: Vec<&'n Node<'n>>,
-    /// The labels of the nodes, by their names.
-    nodes: BTreeMap<&'n str, Place<'n>>,
-}
-
-/// What labels say about a place; empty for what they do not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place<'n> {
-    region: &'n str,
-    zone: &'n str,
-}
 
 /// Counts the running pods of some files in each zone.
 ///
 /// # Errors
-/// Files that are no YAML or JSON, or have no running pod with a zone, and zones that name several localities.
+/// Files that are no YAML or JSON, or have no running pod with a zone, Nodes of one name in different zones, and zones
+/// that name several localities.
 pub(super) fn read(
     paths: &[PathBuf],
     known: &[Locality],
@@ -85,6 +70,9 @@ fn count(
     for root in documents.iter().flat_map(|of| &of.roots) {
         objects.add(root, "");
     }
+    if !objects.faults.is_empty() {
+        return Err(objects.faults);
+    }
     let pods = objects.pods.iter().copied();
     let running: Vec<&Node<'_>> = pods.filter(|pod| is_running(pod)).collect();
     let mut places: BTreeMap<Place<'_>, u64> = BTreeMap::new();
@@ -101,7 +89,7 @@ fn count(
             "{}, {} of them running, {}",
             plain(&plural(objects.pods.len(), "pod")),
             running.len(),
-            plain(&plural(objects.nodes.len(), "node")),
+            objects.counted_nodes(),
         );
         let expected = "the output of `kubectl get pods,nodes -o json`";
         return Err(vec![fault.found(found).expected(expected)]);
@@ -116,7 +104,7 @@ fn count(
     }
     let (counts, unknown) = in_localities(&places, known)?;
     if !unknown.is_empty() {
-        let unknown: Vec<&str> = unknown.into_iter().collect();
+        let unknown: Vec<String> = unknown.into_iter().collect();
         let what = "the cluster has no host in these zones of pods";
         let warning = Diagnostic::warning("fleet/pods-elsewhere", what).found(unknown.join(", "));
         warnings.push(warning);
@@ -124,11 +112,11 @@ fn count(
     Ok((counts, warnings))
 }
 
-/// The callers in each locality, and the zones that no known locality has.
-fn in_localities<'n>(
-    places: &BTreeMap<Place<'n>, u64>,
+/// The callers in each locality, and the places that no known locality has.
+fn in_localities(
+    places: &BTreeMap<Place<'_>, u64>,
     known: &[Locality],
-) -> Result<(CallerCounts, BTreeSet<&'n str>), Vec<Diagnostic>> {
+) -> Result<(CallerCounts, BTreeSet<String>), Vec<Diagnostic>> {
     let mut counts = CallerCounts::default();
     let mut unknown = BTreeSet::new();
     let mut faults = Vec::new();
@@ -139,7 +127,7 @@ fn in_localities<'n>(
         };
         let fitting: Vec<Locality> = known.iter().filter(fits).cloned().collect();
         if fitting.is_empty() {
-            unknown.insert(place.zone);
+            unknown.insert(place.to_string());
             let locality = Locality {
                 region: place.region.into(),
                 zone: place.zone.into(),
@@ -160,66 +148,9 @@ fn in_localities<'n>(
     }
 }
 
-impl<'n> Objects<'n> {
-    /// Adds an object, or those of a list. `kind` is that of the items of a typed list such as `PodList`.
-    fn add(&mut self, node: &'n Node<'n>, kind: &str) {
-        if let NodeValue::List(items) = &node.value {
-            return items.iter().for_each(|item| self.add(item, kind));
-        }
-        let kind = text(node, &["kind"]).unwrap_or(kind);
-        if let (Some(items), Some(kind)) = (node.get("items"), kind.strip_suffix("List")) {
-            return self.add(items, kind);
-        }
-        match kind {
-            "Pod" => self.pods.push(node),
-            "Node" => {
-                if let Some(place) = labeled(node) {
-                    self.nodes.insert(name(node), place);
-                }
-            }
-            // Other objects are no callers.
-            _ => {}
-        }
-    }
-
-    /// The place of a pod: that of its own labels, or else that of its node.
-    fn place(&self, pod: &'n Node<'n>) -> Option<Place<'n>> {
-        let of_node = || self.nodes.get(text(pod, &["spec", "nodeName"])?).copied();
-        labeled(pod).or_else(of_node)
-    }
-}
-
-/// Whether a pod runs, and is not being deleted.
-fn is_running(pod: &Node<'_>) -> bool {
-    let deleted = text(pod, &["metadata", "deletionTimestamp"]);
-    text(pod, &["status", "phase"]) == Some("Running") && deleted.is_none()
-}
-
-/// The place in the labels of an object; `None` without a zone.
-fn labeled<'n>(node: &'n Node<'n>) -> Option<Place<'n>> {
-    let label = |name| text(node, &["metadata", "labels", name]);
-    Some(Place {
-        region: label(REGION_LABEL).unwrap_or_default(),
-        zone: label(ZONE_LABEL).filter(|zone| !zone.is_empty())?,
-    })
-}
-
-fn name<'n>(node: &'n Node<'n>) -> &'n str {
-    text(node, &["metadata", "name"]).unwrap_or_default()
-}
-
-/// The text at a path of fields.
-fn text<'n>(node: &'n Node<'n>, path: &[&str]) -> Option<&'n str> {
-    let found = path.iter().try_fold(node, |node, name| node.get(name))?;
-    match &found.value {
-        NodeValue::String(text) => Some(text),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::objects::REGION_LABEL, *};
 
     fn locality(region: &str, zone: &str, sub_zone: &str) -> Locality {
         Locality {
@@ -229,8 +160,10 @@ mod tests {
         }
     }
 
-    /// The callers by locality, and the warnings.
-    fn counted(text: &str) -> Result<(Vec<(String, u64)>, usize), Vec<Diagnostic>> {
+    /// The callers by locality, and the number of warnings.
+    type Counted = (Vec<(String, u64)>, usize);
+
+    fn counted(text: &str) -> Result<Counted, Vec<Diagnostic>> {
         let known = [
             locality("eu", "a", ""),
             locality("eu", "b", "x"),
@@ -302,11 +235,62 @@ mod tests {
     }
 
     #[test]
+    fn a_pod_counts_once() {
+        let with_uid = |name: &str, uid: &str| {
+            let of = format!("name: {name}, uid: {uid}");
+            pod(name, "spec: {nodeName: m}").replace(&format!("name: {name}"), &of)
+        };
+        let in_namespace = |name: &str, namespace: &str| {
+            let of = format!("name: {name}, namespace: {namespace}");
+            pod(name, "spec: {nodeName: m}").replace(&format!("name: {name}"), &of)
+        };
+        let text = [
+            "kind: List\nitems:\n".to_owned(),
+            node("m", "eu", "a"),
+            node("m", "eu", "a"),
+            in_namespace("p", "one"),
+            in_namespace("p", "one"),
+            in_namespace("p", "two"),
+            with_uid("q", "u1"),
+            with_uid("q", "u1"),
+            with_uid("q", "u2"),
+        ];
+        let (counts, warnings) = counted(&text.concat()).unwrap();
+        assert_eq!((counts, warnings), (vec![("eu/a/".into(), 4)], 0));
+    }
+
+    #[test]
+    fn faults_of_nodes_are_named() {
+        let faults = |nodes: &[String]| {
+            let list = "kind: List\nitems:\n".to_owned();
+            let pod = pod("p", "spec: {nodeName: m}");
+            let faults = counted(&(list + &pod + &nodes.concat())).unwrap_err();
+            assert_eq!(faults[0].code, "fleet/pods");
+            faults[0].to_string()
+        };
+        let message = faults(&[node("m", "eu", "a"), node("m", "us", "a")]);
+        assert!(message.contains("m in eu/a and in us/a"), "{message}");
+        let unlabeled = "- {kind: Node, metadata: {name: m}}\n".to_owned();
+        let message = faults(&[unlabeled]);
+        let has = format!("1 node, none with the label {ZONE_LABEL}");
+        assert!(message.contains(&has), "{message}");
+    }
+
+    #[test]
+    fn places_without_hosts_have_their_region() {
+        let place = |region, zone| Place { region, zone };
+        let places = BTreeMap::from([(place("us", "a"), 1), (place("", "zz"), 2)]);
+        let (_, unknown) = in_localities(&places, &[locality("eu", "a", "")]).unwrap();
+        let unknown: Vec<String> = unknown.into_iter().collect();
+        assert_eq!(unknown, ["us/a", "zz"]);
+    }
+
+    #[test]
     fn several_localities_of_a_zone_are_an_error() {
         let text = [
             "kind: List\nitems:\n".into(),
-            pod("p", "spec: {nodeName: n}"),
-            node("n", "eu", "d"),
+            pod("p", "spec: {nodeName: m}"),
+            node("m", "eu", "d"),
         ];
         let faults = counted(&text.concat()).unwrap_err();
         assert_eq!(faults[0].code, "fleet/unknown-zone");

@@ -18,7 +18,8 @@ const OTHERS: [&str; 2] = ["topology_kubernetes_io_zone", "locality_zone"];
 /// Sums the series of each zone, and rounds to whole callers. `label` is the value of `--zone-label`.
 ///
 /// # Errors
-/// Every series without a zone or with a value that is no number of callers, and every unknown zone.
+/// Every series without a zone or with a value that is no number of callers, every unknown zone, and series that
+/// together count no callers.
 pub(super) fn counts(
     samples: &[PrometheusSample],
     label: Option<&str>,
@@ -31,7 +32,7 @@ pub(super) fn counts(
     }
     let label = match label {
         Some(label) => label,
-        None => zone_label(samples).map_err(|fault| vec![fault])?,
+        None => zone_label(samples)?,
     };
     let mut faults = Vec::new();
     let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
@@ -49,6 +50,12 @@ pub(super) fn counts(
             let found = format!("{} of {}", sample.value, series(sample));
             faults.push(fault.found(found).expected("a number from 0"));
         }
+    }
+    let callers = sums.values().fold(0.0, |all, sum| all + sum.round());
+    if faults.is_empty() && callers < 1.0 {
+        let sum: f64 = sums.values().sum();
+        let fault = wrong("series count no callers").found(format!("{sum} in all zones"));
+        faults.push(fault.expected("at least one caller"));
     }
     let mut counts = CallerCounts::default();
     for (zone, sum) in sums {
@@ -69,7 +76,7 @@ pub(super) fn counts(
 }
 
 /// The label that has the zone.
-fn zone_label(samples: &[PrometheusSample]) -> Result<&'static str, Diagnostic> {
+fn zone_label(samples: &[PrometheusSample]) -> Result<&'static str, Vec<Diagnostic>> {
     let has = |label: &str| samples.iter().any(|of| of.labels.contains_key(label));
     let others: Vec<&'static str> = OTHERS.into_iter().filter(|label| has(label)).collect();
     match others.as_slice() {
@@ -89,7 +96,8 @@ fn zone_label(samples: &[PrometheusSample]) -> Result<&'static str, Diagnostic> 
                 labels => labels.join(", "),
             };
             let fault = Diagnostic::error("prometheus/result", what).found(found);
-            Err(fault.expected("--zone-label NAME, or a query such as `count by (zone) (up)`"))
+            let expected = "--zone-label NAME, or a query such as `count by (zone) (up)`";
+            Err(vec![fault.expected(expected)])
         }
     }
 }
@@ -163,6 +171,19 @@ mod tests {
             assert_eq!(faults[0].code, "prometheus/result");
             assert!(faults[0].to_string().contains("--zone-label"));
         }
+    }
+
+    #[test]
+    fn no_callers_are_an_error() {
+        let samples = [
+            sample(&[("zone", "a")], 0.0),
+            sample(&[("zone", "b")], 0.25),
+        ];
+        let found = messages(&samples, None);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains("no callers; found 0.25"), "{found:?}");
+        let enough = [sample(&[("zone", "a")], 0.0), sample(&[("zone", "b")], 0.5)];
+        assert!(counts(&enough, None, &known()).is_ok());
     }
 
     #[test]

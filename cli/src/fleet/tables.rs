@@ -8,12 +8,17 @@ use spillgate_sim::fleet::{EqualHosts, HostClassLoad, ZoneDemand};
 use super::{
     answer::FleetAnswer,
     args::FleetArgs,
-    figures::{counted, known, money, percent, place},
+    figures::{counted, in_style, known, money, percent, place},
 };
 use crate::split::{Style, bar, lines, number, table, text};
 
 /// The rows of a table unless `--all`.
 const SCREEN: usize = 10;
+
+/// A cell with names of the configuration.
+fn names(content: &str, style: Style) -> Cell {
+    text(in_style(content, style))
+}
 
 /// A ratio in percent, red above 100 %.
 fn utilization(ratio: Option<f64>, style: Style) -> Cell {
@@ -58,7 +63,7 @@ pub(super) fn zones(answer: &FleetAnswer, style: Style) -> String {
             continue;
         };
         let mut row = vec![
-            text(answer.report.zone_name(at)),
+            names(&answer.report.zone_name(at), style),
             number(callers),
             number(fixed(sent)),
             number(now.usable),
@@ -78,7 +83,7 @@ pub(super) fn zones(answer: &FleetAnswer, style: Style) -> String {
         if has_capacity {
             row.push(utilization(worst.and_then(|of| of.utilization()), style));
         }
-        row.push(text(answer.report.condition(case)));
+        row.push(names(&answer.report.condition(case), style));
         table.add_row(row);
     }
     lines(&table)
@@ -120,8 +125,8 @@ pub(super) fn cases(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> Opt
         let most = zones.max_by(|a, b| measure(a.1).total_cmp(&measure(b.1)));
         let (zone, of) = most.map_or((0, None), |(zone, of)| (zone, Some(of)));
         let mut row = vec![
-            text(answer.report.case_name(at)),
-            text(answer.report.zone_name(zone)),
+            names(&answer.report.case_name(at), style),
+            names(&answer.report.zone_name(zone), style),
             number(known(of.map(|of| of.rps))),
         ];
         if has_capacity {
@@ -131,7 +136,7 @@ pub(super) fn cases(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> Opt
         row.push(number(fixed(case.no_host)));
         let panic = case.priorities.iter().filter(|of| of.panic);
         let panic: Vec<String> = panic.map(|of| place(Some(&of.place))).collect();
-        row.push(text(panic.join(", ")));
+        row.push(names(&panic.join(", "), style));
         row.push(number(fixed(case.crossing_rps())));
         if has_bytes {
             row.push(number(known(case.crossing_gb())));
@@ -159,7 +164,7 @@ pub(super) fn needs(answer: &FleetAnswer, style: Style) -> String {
             .present()
             .and_then(|case| case.priorities.iter().find(|of| of.place == need.place));
         let mut row = vec![
-            text(place(Some(&need.place))),
+            names(&place(Some(&need.place)), style),
             number(fixed(now.map_or(0.0, |of| of.rps))),
             number(fixed(need.demand.rps)),
             number(
@@ -171,7 +176,7 @@ pub(super) fn needs(answer: &FleetAnswer, style: Style) -> String {
         if has_capacity {
             row.push(utilization(need.demand.utilization(), style));
         }
-        row.push(text(answer.report.condition(need.case)));
+        row.push(names(&answer.report.condition(need.case), style));
         table.add_row(row);
     }
     lines(&table)
@@ -197,8 +202,8 @@ pub(super) fn traffic(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> O
     let left = left_out(&mut flows, args);
     for flow in &flows {
         let mut row = vec![
-            text(answer.report.zone_name(flow.from)),
-            text(answer.report.zone_name(flow.to)),
+            names(&answer.report.zone_name(flow.from), style),
+            names(&answer.report.zone_name(flow.to), style),
             number(fixed(flow.rps)),
         ];
         if has_bytes {
@@ -265,9 +270,9 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
         };
         let health = health_name(class.health);
         let mut row = vec![
-            text(name),
-            text(place(class.place.as_ref())),
-            text(answer.report.zone_name(class.zone)),
+            names(&name, style),
+            names(&place(class.place.as_ref()), style),
+            names(&answer.report.zone_name(class.zone), style),
             text(if class.relays { "ingress" } else { health }),
             number(class.weight),
             number(fixed(load.rps / class.hosts.max(1) as f64)),
@@ -276,7 +281,7 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
         if has_capacity {
             row.push(utilization(class.capacity.map(|of| highest / of), style));
         }
-        row.push(text(answer.report.condition(case)));
+        row.push(names(&answer.report.condition(case), style));
         table.add_row(row);
     }
     let imbalance = match present.imbalance {

@@ -6,24 +6,24 @@ use spillgate_sim::fleet::{LocalClusterHosts, LostCallers};
 use super::{
     answer::FleetAnswer,
     args::FleetArgs,
-    figures::expectation,
+    figures::{expectation, in_style},
     tables::{cases, classes, needs, traffic, zones},
 };
-use crate::split::Style;
+use crate::{markdown_text::escaped, split::Style};
 
 /// The whole answer.
 pub(super) fn write(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> String {
     let mut text = match style {
         Style::Plain => format!("{}\n", answer.verdict),
         Style::Colored => format!("\u{1b}[1m{}\u{1b}[0m\n", answer.verdict),
-        Style::Markdown => format!("### {}\n\n", answer.verdict),
+        Style::Markdown => format!("### {}\n\n", escaped(&answer.verdict)),
     };
-    text.push_str(&senders(answer));
+    text.push_str(&in_style(&senders(answer), style));
     text.push('\n');
     if style == Style::Markdown {
         // Lines of their own: Markdown joins the lines of a paragraph.
         let limits = answer.limits.text();
-        text.extend(limits.lines().map(|line| format!("\n{line}\n")));
+        text.extend(limits.lines().map(|line| format!("\n{}\n", escaped(line))));
     } else {
         text.push_str(&answer.limits.text());
     }
@@ -48,7 +48,7 @@ pub(super) fn write(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> Str
             text.push('\n');
         }
         text.push_str(&match style {
-            Style::Markdown => format!("- {line}\n"),
+            Style::Markdown => format!("- {}\n", escaped(&line)),
             Style::Plain | Style::Colored => format!("{line}\n"),
         });
     }

@@ -115,14 +115,18 @@ impl MeshInput {
             .map_err(|fault| Faults::one(&self.name, &fault))
     }
 
-    /// What each zone receives.
+    /// What each zone receives. That a zone has no endpoints is no finding here: the documents name it, not the user.
     pub(crate) fn zones(&self, compat: Compat) -> Result<Vec<MeshZone>, Faults> {
-        let zones = MeshOutbound::zones(&self.documents, self.mesh, compat)
+        let mut zones = MeshOutbound::zones(&self.documents, self.mesh, compat)
             .map_err(|fault| Faults::one(&self.name, &fault))?;
         if zones.is_empty() {
             let fault = Diagnostic::error("input/no-zones", "the documents have no zones");
             let expected = "endpoints with zones, in the input or in --endpoints FILE";
             return Err(Faults::one(&self.name, &fault.expected(expected)));
+        }
+        for zone in &mut zones {
+            let warnings = &mut zone.outbound.warnings;
+            warnings.retain(|warning| warning.code != "mesh/unknown-zone");
         }
         Ok(zones)
     }

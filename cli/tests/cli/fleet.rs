@@ -41,6 +41,35 @@ fn answers_match_the_golden_files() {
     }
 }
 
+#[test]
+fn names_of_zones_are_no_markup() {
+    let config = include_str!("examples/fleet.yaml");
+    let config = config.replace("zone: c}", "zone: \"c|<img src=x>\"}");
+    let path = scratch("fleet_markdown").join("fleet.yaml");
+    fs::write(&path, config).unwrap();
+    let path = path.to_str().unwrap();
+    let ran = fleet(&[path, "--fleet", CALLERS, "--format", "markdown"]);
+    assert_eq!(ran.status, 1, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("zone c\\|&lt;img src=x&gt; gets"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        !ran.stdout.contains("<img") && !ran.stdout.contains("c|"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// The documents name the zone, so that it has no endpoint is no mistake of the user.
+#[test]
+fn zones_without_endpoints_have_no_warning() {
+    let ran = fleet(&["../examples/ingress.yaml", "--rps", "1"]);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("mesh/unknown-zone"), "{}", ran.stderr);
+}
+
 /// Half of the callers in a zone with more than half of the hosts keep their requests there.
 #[test]
 fn callers_of_each_zone_decide_zone_aware_routing() {

@@ -56,11 +56,13 @@ fn running_pods_are_the_callers() {
     // Pods and nodes of two files, one of them on standard input, as JSON.
     let folder = scratch("fleet_pods");
     let node = |name: &str, zone: &str| json!({"kind": "Node", "metadata": {"name": name, "labels": {"topology.kubernetes.io/zone": zone}}});
-    let pod = |node: &str| json!({"metadata": {"name": "p"}, "spec": {"nodeName": node}, "status": {"phase": "Running"}});
+    let pod = |name: &str, node: &str| json!({"metadata": {"name": name}, "spec": {"nodeName": node}, "status": {"phase": "Running"}});
     let nodes = json!({"kind": "List", "items": [node("n1", "a"), node("n2", "north")]});
     let path = folder.join("nodes.json");
     fs::write(&path, nodes.to_string()).unwrap();
-    let pods = json!({"kind": "PodList", "items": [pod("n1"), pod("n2"), pod("n1")]}).to_string();
+    let pods =
+        json!({"kind": "PodList", "items": [pod("p1", "n1"), pod("p2", "n2"), pod("p3", "n1")]})
+            .to_string();
     let path = path.to_str().unwrap();
     let args = [
         "fleet",
@@ -76,7 +78,7 @@ fn running_pods_are_the_callers() {
         &[&args[..], &["--callers-from", path]].concat(),
         pods.as_bytes(),
     );
-    assert_eq!(callers(&ran), [("north".into(), 1), ("a".into(), 2)]);
+    assert_eq!(callers(&ran), [("a".into(), 2), ("north".into(), 1)]);
     assert!(
         ran.stderr.contains("fleet/pods-elsewhere"),
         "{}",

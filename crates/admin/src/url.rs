@@ -49,8 +49,11 @@ impl FromStr for AdminUrl {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fault = |what: &str| {
-            let fault = Diagnostic::error("admin/url", what);
-            Box::new(fault.found(quote(text)).expected(FORMS))
+            let fault = Diagnostic::error("admin/url", what).expected(FORMS);
+            Box::new(match without_secrets(text) {
+                Some(shown) => fault.found(quote(shown)),
+                None => fault,
+            })
         };
         if let Some(path) = text.strip_prefix("unix:") {
             // `unix:///run/x` has an empty host before the path.
@@ -70,15 +73,7 @@ impl FromStr for AdminUrl {
             let address = AdminAddress::Unix(path.into());
             return Ok(Self { address });
         }
-        let (uri, authority) = http_uri(text).map_err(|what| {
-            let fault = Diagnostic::error("admin/url", what).expected(FORMS);
-            Box::new(if text.contains('@') {
-                // The message must not repeat a password.
-                fault
-            } else {
-                fault.found(quote(text))
-            })
-        })?;
+        let (uri, authority) = http_uri(text).map_err(fault)?;
         if authority.port_u16().is_none_or(|port| port == 0) {
             return Err(fault("port is missing"));
         }
@@ -92,9 +87,23 @@ impl FromStr for AdminUrl {
     }
 }
 
+/// What a message may repeat of a URL: its part before a query, which can contain a token; nothing if it can contain a
+/// password.
+pub(crate) fn without_secrets(url: &str) -> Option<&str> {
+    if has_user(url) {
+        return None;
+    }
+    url.split(['?', '#']).next()
+}
+
+/// Whether a URL can contain a user and a password, also with an encoded `@`.
+fn has_user(url: &str) -> bool {
+    url.contains('@') || url.contains("%40")
+}
+
 /// The parts of an http URL without user and password, or the problem with it.
 pub(crate) fn http_uri(text: &str) -> Result<(Uri, Authority), &'static str> {
-    if text.contains('@') {
+    if has_user(text) {
         return Err("user and password are not supported");
     }
     let uri = if text.contains("://") {
@@ -169,12 +178,16 @@ mod tests {
     }
 
     #[test]
-    fn the_error_does_not_repeat_a_password() {
+    fn the_error_does_not_repeat_a_password_or_a_query() {
         for text in [
             "http://me:secret@127.0.0.1:9901",
             "https://me:secret@127.0.0.1:9901",
             "me:secret@127.0.0.1:9901",
             "http://me:secret@127.0.0.1:9901/ x",
+            "http://me%3Asecret%40127.0.0.1:9901",
+            "http://127.0.0.1/?token=secret",
+            "http://127.0.0.1:9901?token=secret",
+            "https://127.0.0.1:9901/x?token=secret",
         ] {
             let fault = text.parse::<AdminUrl>().unwrap_err();
             assert!(!fault.to_string().contains("secret"), "{fault}");

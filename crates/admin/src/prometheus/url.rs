@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use spillgate_config::{Diagnostic, node::quote};
 
-use crate::url::http_uri;
+use crate::url::{http_uri, without_secrets};
 
 /// The URL of a Prometheus server: `http://HOST:PORT`, also with the path in front of `/api/v1`.
 ///
@@ -30,11 +30,9 @@ impl FromStr for PrometheusUrl {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fault = |what: &str| {
             let fault = Diagnostic::error("prometheus/url", what).expected("http://HOST:PORT");
-            Box::new(if text.contains('@') {
-                // The message must not repeat a password.
-                fault
-            } else {
-                fault.found(quote(text))
+            Box::new(match without_secrets(text) {
+                Some(shown) => fault.found(quote(shown)),
+                None => fault,
             })
         };
         let (uri, authority) = http_uri(text).map_err(fault)?;
@@ -70,14 +68,17 @@ mod tests {
     }
 
     #[test]
-    fn other_urls_are_refused_without_their_password() {
+    fn other_urls_are_refused_without_their_secrets() {
         for (text, reason) in [
             ("https://prometheus:9090", "TLS is not supported"),
             ("ftp://prometheus:9090", "unknown scheme"),
             ("http://p:9090/api/v1/query?query=up", "use --query"),
             ("http://me:secret@p:9090", "user and password"),
             ("me:secret@p:9090/ x", "user and password"),
-            ("", "invalid URL"),
+            ("http://me%3Asecret%40p", "user and password"),
+            ("http://p:9090/?token=secret", "use --query"),
+            ("https://p:9090/?token=secret", "TLS is not supported"),
+            ("http://a b:1", "invalid URL"),
         ] {
             let fault = text.parse::<PrometheusUrl>().unwrap_err();
             assert!(fault.message.contains(reason), "{text}: {fault}");

@@ -7,6 +7,9 @@ use spillgate_core::{decimal, model::Locality};
 use super::zone::{is_named, unknown};
 use crate::fault::{Piece, SpecFault};
 
+/// The most requests per second of a caller: more are a typing error, and their figures would not be exact.
+const MOST_REQUESTS: f64 = 1e9;
+
 /// An amount for all zones, or for each named one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ZoneAmounts {
@@ -20,6 +23,22 @@ impl ZoneAmounts {
     /// # Errors
     /// All unknown zones, and all amounts that are no finite number from 0.
     pub fn parse(text: &str, known: &[Locality]) -> Result<Self, Vec<SpecFault>> {
+        Self::read(text, known, |value| amount(value, ""))
+    }
+
+    /// Reads the requests per second of a caller in the same form.
+    ///
+    /// # Errors
+    /// All unknown zones, and all amounts that are no number from 0 to 10^9.
+    pub fn parse_requests(text: &str, known: &[Locality]) -> Result<Self, Vec<SpecFault>> {
+        Self::read(text, known, requests)
+    }
+
+    fn read(
+        text: &str,
+        known: &[Locality],
+        amount: impl Fn(Piece<'_>) -> Result<f64, SpecFault>,
+    ) -> Result<Self, Vec<SpecFault>> {
         let mut read = Self::default();
         let mut faults = Vec::new();
         for (zone, value) in parts(Piece::whole(text)) {
@@ -28,7 +47,7 @@ impl ZoneAmounts {
             {
                 faults.push(unknown(zone, known));
             }
-            match (zone, amount(value, "")) {
+            match (zone, amount(value)) {
                 (Some(zone), Ok(amount)) => read.zones.push((zone.text.into(), amount)),
                 (None, Ok(amount)) => read.all = Some(amount),
                 (_, Err(fault)) => faults.push(fault),
@@ -69,6 +88,18 @@ pub(super) fn amount(text: Piece<'_>, unit: &str) -> Result<f64, SpecFault> {
     })
 }
 
+/// The requests per second of a caller.
+fn requests(text: Piece<'_>) -> Result<f64, SpecFault> {
+    let rps = amount(text, "")?;
+    if rps <= MOST_REQUESTS {
+        Ok(rps)
+    } else {
+        let message = "too many requests per second of a caller";
+        let expected = "a number from 0 to 1000000000";
+        Err(SpecFault::new("fleet/amount", text, message, expected))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::vec;
@@ -106,5 +137,14 @@ mod tests {
                 (12, "not an amount")
             ]
         );
+    }
+
+    #[test]
+    fn requests_have_a_limit() {
+        assert!(ZoneAmounts::parse_requests("1e9,a=0", &known()).is_ok());
+        let faults = ZoneAmounts::parse_requests("1,b=1e300", &known()).unwrap_err();
+        let places: Vec<_> = faults.iter().map(|of| (of.code, of.column)).collect();
+        assert_eq!(places, [("fleet/amount", 5)]);
+        assert!(ZoneAmounts::parse("1e300", &known()).is_ok());
     }
 }

@@ -1,8 +1,11 @@
 //! The capacity of hosts: `200rps`, `a=200rps`, `subset.size=large:400rps`.
 
-use alloc::{vec, vec::Vec};
+use alloc::{string::String, vec, vec::Vec};
 
-use super::amounts::{amount, parts};
+use super::{
+    FleetZone,
+    amounts::{amount, parts},
+};
 use crate::{
     Selector,
     fault::{Piece, SpecFault},
@@ -63,6 +66,30 @@ impl CapacityRule {
             Err(faults)
         }
     }
+
+    /// The faults of a text of [`CapacityRule::parse`] that names a zone which several of these zones of hosts have:
+    /// which of them is meant is not known. A selector applies to all of them.
+    #[must_use]
+    pub fn ambiguous(text: &str, zones: &[FleetZone]) -> Vec<SpecFault> {
+        let whole = Piece::whole(text).trimmed();
+        if whole.text.contains(':') {
+            return Vec::new();
+        }
+        let named = parts(whole).filter_map(|(zone, _)| zone);
+        named.filter_map(|zone| several(zone, zones)).collect()
+    }
+}
+
+/// The fault of a name that several zones have.
+fn several(name: Piece<'_>, zones: &[FleetZone]) -> Option<SpecFault> {
+    let fitting = zones.iter().filter(|zone| zone.is_named(name.text));
+    let fitting: Vec<String> = fitting.map(|zone| zone.name_among(zones)).collect();
+    if fitting.len() < 2 {
+        return None;
+    }
+    let message = "more than one region has this zone";
+    let fault = SpecFault::new("fleet/unknown-zone", name, message, "a zone");
+    Some(fault.one_of(fitting.iter().map(String::as_str)))
 }
 
 /// The hosts of `ZONE`, `REGION/ZONE` or `REGION/ZONE/SUB_ZONE`.

@@ -6,11 +6,12 @@ use spillgate_explain::format::{fixed, percent, plain};
 
 use super::{CaseReport, FleetReport};
 
-/// What matters most: requests without a host, then the zone with the highest utilization, then the zone
-/// whose load grows most. Without spaces that do not break.
+/// What matters most: requests without a host, then requests to failed hosts, then the zone with the highest
+/// utilization, then the zone whose load grows most. Without spaces that do not break.
 #[must_use]
 pub fn fleet_verdict(report: &FleetReport) -> String {
-    let sentences = no_host(report).or_else(|| utilization(report));
+    let sentences = no_host(report).or_else(|| to_failed_hosts(report));
+    let sentences = sentences.or_else(|| utilization(report));
     let sentences = sentences.or_else(|| growth(report));
     plain(&sentences.unwrap_or_else(|| "no host gets requests".into()))
 }
@@ -42,6 +43,17 @@ fn no_host(report: &FleetReport) -> Option<String> {
     let condition = condition(report, case);
     Some(format!(
         "{} of the requests find no host{condition}",
+        percent(100.0 * share)
+    ))
+}
+
+/// Panic mode sends requests to hosts that are lost or unhealthy.
+fn to_failed_hosts(report: &FleetReport) -> Option<String> {
+    let share = |case: &CaseReport| (case.failing > 1e-9).then(|| case.failing / case.requests);
+    let (case, share) = worst(report, share)?;
+    let condition = condition(report, case);
+    Some(format!(
+        "{} of the requests go to failed hosts{condition}",
         percent(100.0 * share)
     ))
 }

@@ -7,6 +7,7 @@ use spillgate_core::model::{
 };
 use spillgate_sim::fleet::{
     CallerClass, CallerConfig, CallerCounts, CapacityRule, Fleet, FleetExpectation, TrafficPrice,
+    fleet_verdict,
 };
 
 use crate::{
@@ -103,6 +104,10 @@ fn a_lost_zone_gets_requests_in_panic_mode() {
     assert_eq!((lost.utilization(), report.measure(lost)), (None, 0.0));
     assert!(near(report.measure(&case.zones[1]), 0.625));
     assert!(!case.is_overloaded() && !case.survives());
+    assert_eq!(
+        fleet_verdict(&report),
+        "50 % of the requests go to failed hosts if a fails"
+    );
     let ok = |text: &str| {
         let expectation = FleetExpectation::parse(text).unwrap();
         expectation.check(&report).unwrap().checked.ok
@@ -162,6 +167,11 @@ fn zones_of_two_regions_with_the_same_name_are_two_zones() {
     // A quarter of the requests of eu and three quarters of those of us cross.
     assert_eq!(report.cases[0].crossing_rps(), 100.0);
     assert!(near(report.cases[0].cost().unwrap(), 720.0));
+    let faults = CapacityRule::ambiguous("eu/a=1rps, a=2rps,b=3", &report.zones);
+    let places: Vec<_> = faults.iter().map(|of| (of.code, of.column)).collect();
+    assert_eq!(places, [("fleet/unknown-zone", 12)]);
+    assert_eq!(faults[0].choices, ["us/a", "eu/a"]);
+    assert!(CapacityRule::ambiguous("zone=a:2rps", &report.zones).is_empty());
     let check = |text: &str| FleetExpectation::parse(text).unwrap().check(&report);
     assert!(check("load(zone=us/a) <= 50").unwrap().checked.ok);
     let fault = check("load(zone= a) <= 50").unwrap_err();

@@ -86,7 +86,7 @@ fn argument(zone: &CallerZone, known: &[Locality]) -> Option<String> {
     let of = &zone.locality;
     let names = [&of.region, &of.zone, &of.sub_zone];
     let has_mark = |name: &&String| name.contains([',', '=', '/']) || name.trim() != *name;
-    if names.iter().any(|name| has_mark(name)) {
+    if names.iter().any(has_mark) {
         return None;
     }
     Some(if of.zone.is_empty() {

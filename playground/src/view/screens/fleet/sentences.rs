@@ -50,7 +50,7 @@ pub fn survival(outcome: &FleetOutcome) -> SurvivalVerdict {
     }
 }
 
-/// What matters most, as a sentence. Only panic mode is missing in the report's own.
+/// What matters most, as a sentence. The report's own does not name panic mode.
 #[must_use]
 pub fn headline_sentence(outcome: &FleetOutcome) -> String {
     let of = survival(outcome);
