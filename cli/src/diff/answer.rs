@@ -1,5 +1,7 @@
 //! The answer of `diff` as data.
 
+use std::collections::BTreeSet;
+
 use spillgate_answers::input::Faults;
 use spillgate_core::model::Metadata;
 use spillgate_diff::{ClusterDiff, ClusterVerdict, DiffReport, RoutesStatus, diff};
@@ -10,7 +12,7 @@ use spillgate_sim::{ChangeExpectation, ChangeFigure, ClusterIndex, Scene, Select
 use super::args::DiffArgs;
 use crate::{
     cluster_names::matching_names,
-    sides::{OneSided, Side, one_sided},
+    sides::{OneSided, Side, StatedLimit, one_sided},
     spec::faults,
 };
 
@@ -72,13 +74,20 @@ impl<'s> DiffAnswer<'s> {
         }
         let (old_limits, new_limits) = (old.limits(), new.limits());
         let limits = one_sided(&old_limits, &new_limits, |limit| limit);
+        let gone_texts: BTreeSet<&str> = limits
+            .gone
+            .iter()
+            .map(|limit| limit.text.as_str())
+            .collect();
+        let new_texts: BTreeSet<&str> =
+            limits.new.iter().map(|limit| limit.text.as_str()).collect();
         let mut answer = Self {
             // The place of a finding can have moved.
             findings: one_sided(&old.findings, &new.findings, |of| (of.rule, &of.cause)),
             shared_limits: new_limits.len() - limits.new.len(),
             limits: OneSided {
-                new: sorted(limits.new),
-                gone: sorted(limits.gone),
+                new: stated(&limits.new, &gone_texts),
+                gone: stated(&limits.gone, &new_texts),
             },
             expectations: Vec::new(),
             report,
@@ -109,17 +118,29 @@ impl<'s> DiffAnswer<'s> {
             .clusters
             .iter()
             .filter(|cluster| cluster.status == ClusterVerdict::Unknown);
-        let unknown = unknown.next().map(|cluster| {
+        let mut unknown = unknown.next().map(|cluster| {
             format!(
                 "cluster {}: the hosts of a side are not known",
                 cluster.name
             )
         });
+        // Those of the old side alone leave the figures of the new one exact.
+        let new_limit = self.limits.new.first();
+        let new_limit = new_limit
+            .map(|limit| format!("a setting that is not modeled is new or differs: {limit}"));
+        unknown = unknown.or_else(|| new_limit.clone());
         let values: Vec<(f64, String)> = match &expectation.figure {
-            ChangeFigure::Moved => self.of_clusters(moved),
+            ChangeFigure::Moved => {
+                unknown = unknown.or_else(|| self.one_sided_cluster());
+                self.of_clusters(moved)
+            }
             ChangeFigure::NewPanic => self.of_clusters(new_panic),
-            ChangeFigure::New503 => self.of_clusters(new_503),
-            ChangeFigure::ShareChange(selector) => self.share_changes(selector)?,
+            ChangeFigure::New503 => self.of_clusters(|cluster| self.new_503(cluster)),
+            ChangeFigure::ShareChange(selector) => match self.share_changes(selector) {
+                // The hosts that are not known can be the selected ones.
+                Err(_) if unknown.is_some() => Vec::new(),
+                changes => changes?,
+            },
             ChangeFigure::RouteChange => {
                 let routes = self.report.routes.iter();
                 let unproved = routes
@@ -131,10 +152,12 @@ impl<'s> DiffAnswer<'s> {
                 let checked = expectation.check(changed as f64);
                 return Ok(ExpectedChange {
                     expr: expectation.text.clone(),
-                    ok: checked.ok,
+                    ok: checked.ok && new_limit.is_none(),
                     value: checked.value,
                     worst: (changed > 0).then_some(name),
-                    unknown: unproved.then(|| String::from("the routes differ without an example")),
+                    unknown: unproved
+                        .then(|| String::from("the routes differ without an example"))
+                        .or(new_limit),
                 });
             }
         };
@@ -149,6 +172,29 @@ impl<'s> DiffAnswer<'s> {
                 .map(|(_, name)| name),
             unknown,
         })
+    }
+
+    /// Why nothing is known about the requests of a cluster that only one side has, if routes of this side reach it.
+    fn one_sided_cluster(&self) -> Option<String> {
+        let reached = |of: &&ClusterDiff| match of.status {
+            ClusterVerdict::Added => self.new.reaches(&of.name),
+            ClusterVerdict::Removed => self.old.reaches(&of.name),
+            _ => false,
+        };
+        let cluster = self.report.clusters.iter().find(reached)?;
+        Some(format!(
+            "cluster {}: only one side has it, and routes reach it",
+            cluster.name
+        ))
+    }
+
+    /// The percentage of requests that no longer find a host: all of those that routes still send to a removed cluster.
+    fn new_503(&self, cluster: &ClusterDiff) -> f64 {
+        if cluster.status == ClusterVerdict::Removed && self.new.reaches(&cluster.name) {
+            return 100.0;
+        }
+        let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());
+        of_requests.fold(0.0, f64::max)
     }
 
     fn of_clusters(&self, value: impl Fn(&ClusterDiff) -> f64) -> Vec<(f64, String)> {
@@ -207,8 +253,16 @@ fn old_name(cluster: &ClusterDiff) -> &str {
     cluster.renamed_from.as_deref().unwrap_or(&cluster.name)
 }
 
-fn sorted(texts: Vec<&String>) -> Vec<String> {
-    let mut texts: Vec<String> = texts.into_iter().cloned().collect();
+/// The texts of settings that are not modeled, sorted. Those that the other side has, too, have another value there.
+fn stated(limits: &[&StatedLimit], other: &BTreeSet<&str>) -> Vec<String> {
+    let texts = limits.iter().map(|limit| {
+        if other.contains(limit.text.as_str()) {
+            format!("{} (another value)", limit.text)
+        } else {
+            limit.text.clone()
+        }
+    });
+    let mut texts: Vec<String> = texts.collect();
     texts.sort();
     texts
 }
@@ -239,11 +293,12 @@ fn chosen(old: &Side, new: &Side, texts: &[String]) -> Result<Vec<String>, Fault
         .map_err(|faults| Faults::all(&new.config, &faults))
 }
 
-/// The keys of a cluster that move, in percent; without hash tables its requests.
+/// The keys of a cluster that move, in percent; without hash tables its requests. Where hashes choose the host on one
+/// side only, the requests that get another host than that of their key.
 pub(super) fn moved(cluster: &ClusterDiff) -> f64 {
     let of_requests = cluster.requests.iter().map(|kind| match &kind.keys {
         Some(keys) => keys.moved,
-        None => kind.moved,
+        None => kind.key_choice.map_or(kind.moved, |choice| choice.moved),
     });
     of_requests.fold(0.0, f64::max)
 }
@@ -251,10 +306,4 @@ pub(super) fn moved(cluster: &ClusterDiff) -> f64 {
 fn new_panic(cluster: &ClusterDiff) -> f64 {
     let of_requests = cluster.requests.iter().map(|kind| kind.new_panic.len());
     of_requests.max().unwrap_or(0) as f64
-}
-
-/// The percentage of requests that no longer find a host. A removed cluster answers none.
-fn new_503(cluster: &ClusterDiff) -> f64 {
-    let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());
-    of_requests.fold(0.0, f64::max)
 }

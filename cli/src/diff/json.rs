@@ -91,6 +91,10 @@ fn kind(of: &RequestsDiff) -> Value {
             "avoidable": keys.avoidable,
             "exact": keys.exact,
         })),
+        "key_choice": of.key_choice.map(|choice| json!({
+            "begins": choice.begins,
+            "moved": choice.moved,
+        })),
         "sessions_lost": of.lost_sessions,
     })
 }

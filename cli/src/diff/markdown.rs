@@ -7,6 +7,7 @@ use super::{
     commands::explain,
     summary::{expectation, headline, route_heading},
 };
+use crate::markdown_text::{escaped, in_html};
 
 /// The most differences with details, so that a comment stays below the limits of code hosting.
 const MOST: usize = 50;
@@ -91,34 +92,4 @@ fn details(heading: &str, body: &str) -> String {
     }
     let heading = in_html(heading);
     format!("\n<details><summary>{heading}</summary>\n\n{body}\n</details>\n")
-}
-
-/// Text in which nothing is markup of Markdown, also in a table.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for character in in_html(text).chars() {
-        if matches!(
-            character,
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '~'
-        ) {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
-}
-
-/// Text within HTML, where a backslash is not markup. Until an empty line, HTML is no Markdown.
-fn in_html(text: &str) -> String {
-    let mut escaped = String::new();
-    for character in text.chars() {
-        match character {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '\n' | '\r' => escaped.push(' '),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

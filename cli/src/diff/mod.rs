@@ -35,7 +35,11 @@ pub(crate) fn run(args: &DiffArgs) -> Finished {
         return zones::run(args, &sides, &zones);
     }
     let mut done = Done::default();
+    let given = args.mesh.zone.is_some().then(|| sides.clone());
     let (old, new) = read_sides(sides, &args.mesh, &mut done)?;
+    if let Some(given) = given {
+        zones::check_view(args, &given, (&old, &new))?;
+    }
     let answer = DiffAnswer::new(&old, &new, args)?;
     drop(progress);
     done.negative = answer.expectations.iter().any(|expected| !expected.ok);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use spillgate_answers::input::Faults;
+use spillgate_config::{Diagnostic, DiagnosticSeverity};
 
 use super::{
     answer::DiffAnswer,
@@ -16,8 +17,9 @@ use crate::{
     color::output_style,
     command::{Done, Finished},
     config::zones_of,
+    markdown_text::escaped,
     mesh::MeshArgs,
-    sides::{GivenSide, read_sides},
+    sides::{GivenSide, Side, read_sides},
 };
 use spillgate_answers::split::json_text;
 
@@ -32,17 +34,58 @@ pub(super) struct Zones {
 /// The zones, if both sides are documents of a mesh with a zone in common, and the arguments choose no point of view.
 /// Faults of a side, and a missing point of view, are left to its reader.
 pub(super) fn zones(args: &DiffArgs, (old, new): &(GivenSide, GivenSide)) -> Option<Zones> {
-    let of = |side: &GivenSide| -> Option<BTreeSet<String>> {
-        let input = zones_of(side.of_mesh()?, &args.mesh).ok()??;
-        let zones = input.zones(args.mesh.compat.compat()).ok()?;
-        Some(zones.into_iter().map(|zone| zone.name).collect())
-    };
-    let (old, new) = (of(old)?, of(new)?);
+    let (old, new) = (names(old, &args.mesh)?, names(new, &args.mesh)?);
     let both: Vec<String> = old.intersection(&new).cloned().collect();
     (!both.is_empty()).then(|| Zones {
         both,
         removed: old.difference(&new).cloned().collect(),
         added: new.difference(&old).cloned().collect(),
+    })
+}
+
+/// The zones of a side; `None` unless it is documents of a mesh, and the arguments choose no point of view.
+fn names(side: &GivenSide, mesh: &MeshArgs) -> Option<BTreeSet<String>> {
+    let input = zones_of(side.of_mesh()?, mesh).ok()??;
+    let zones = input.zones(mesh.compat.compat()).ok()?;
+    Some(zones.into_iter().map(|zone| zone.name).collect())
+}
+
+/// Refuses a point of view in a zone that neither side has: from there, all documents look the same.
+///
+/// # Errors
+/// If both sides lack the zone. One of them can lack it: then a zone comes or goes.
+pub(super) fn check_view(
+    args: &DiffArgs,
+    given: &(GivenSide, GivenSide),
+    (old, new): (&Side, &Side),
+) -> Result<(), Faults> {
+    let Some(zone) = &args.mesh.zone else {
+        return Ok(());
+    };
+    let (Some(of_old), Some(of_new)) = (no_endpoint(old), no_endpoint(new)) else {
+        return Ok(());
+    };
+    let mesh = MeshArgs {
+        zone: None,
+        ..args.mesh.clone()
+    };
+    // A zone can have callers only.
+    let has = |side: &GivenSide| names(side, &mesh).is_some_and(|names| names.contains(zone));
+    if has(&given.0) || has(&given.1) {
+        return Ok(());
+    }
+    let mut faults = Faults::one(&old.name, &of_old);
+    faults.extend(Faults::one(&new.name, &of_new));
+    Err(faults)
+}
+
+/// The error of a point of view in a zone without endpoints.
+fn no_endpoint(side: &Side) -> Option<Diagnostic> {
+    let mut warnings = side.config.envoy.warnings.iter();
+    let warning = warnings.find(|found| found.code == "mesh/unknown-zone")?;
+    Some(Diagnostic {
+        severity: DiagnosticSeverity::Error,
+        ..warning.clone()
     })
 }
 
@@ -93,8 +136,8 @@ pub(super) fn run(args: &DiffArgs, sides: &(GivenSide, GivenSide), zones: &Zones
         DiffFormat::Markdown => listed(
             zones,
             &answers,
-            |zone, output| format!("## zone {}\n\n{output}\n", markdown::escaped(zone)),
-            |zone, what| format!("- zone {}: {what}\n", markdown::escaped(zone)),
+            |zone, output| format!("## zone {}\n\n{output}\n", escaped(zone)),
+            |zone, what| format!("- zone {}: {what}\n", escaped(zone)),
         ),
     };
     Ok(done)

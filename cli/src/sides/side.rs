@@ -1,16 +1,31 @@
 //! One side of a comparison.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, net::SocketAddr};
 
 use spillgate_answers::limits::is_limit;
-use spillgate_core::model::Model;
+use spillgate_config::Diagnostic;
+use spillgate_core::{
+    model::{Cluster, Model},
+    route::Route,
+};
 use spillgate_diff::DiffSide;
 use spillgate_lint::Finding;
+use spillgate_sim::ClusterIndex;
 
+use super::limit_values;
 use crate::{
     command::Done,
     config::{Config, LintedConfig},
 };
+
+/// A setting that is not modeled.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct StatedLimit {
+    /// What it can change.
+    pub(crate) text: String,
+    /// Its value as JSON; empty if it has no place in the text.
+    pub(crate) value: String,
+}
 
 /// A read side.
 pub(crate) struct Side {
@@ -23,6 +38,8 @@ pub(crate) struct Side {
     pub(crate) model: Model,
     /// The clusters with unknown hosts, with where these are from.
     pub(crate) unknown: BTreeMap<String, String>,
+    /// The clusters with DNS names as hosts, with how these are resolved.
+    resolved: BTreeMap<String, String>,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -48,8 +65,15 @@ impl Side {
             let source = discovery_sources.remove(name).unwrap_or_default();
             (name.clone(), source)
         });
+        let unknown: BTreeMap<String, String> = unknown.collect();
+        let named = model.clusters().iter().filter(|cluster| has_names(cluster));
+        let resolved = named.filter_map(|cluster| {
+            let source = discovery_sources.remove(&cluster.name)?;
+            Some((cluster.name.clone(), source))
+        });
         Self {
-            unknown: unknown.collect(),
+            resolved: resolved.collect(),
+            unknown,
             findings,
             name,
             explain,
@@ -64,18 +88,47 @@ impl Side {
             model: &self.model,
             listeners: self.config.envoy.listeners.as_slice(),
             unknown: &self.unknown,
+            resolved: Some(&self.resolved),
         }
     }
 
-    /// What each setting that is not modeled can change.
-    pub(crate) fn limits(&self) -> Vec<String> {
-        let others = self.config.others.iter().flat_map(|(_, found)| found);
-        let all = self.config.envoy.warnings.iter().chain(others);
-        let limits = all.filter(|found| is_limit(found));
-        let texts = limits.map(|limit| match &limit.found {
-            Some(found) => format!("{}; found {found}", limit.message),
-            None => limit.message.clone(),
-        });
-        texts.collect()
+    /// Whether a route names the cluster, or another one whose decisions read it. The side can lack the cluster.
+    pub(crate) fn reaches(&self, cluster: &str) -> bool {
+        let listeners = self.config.envoy.listeners.iter();
+        let hosts = listeners.flat_map(|listener| &listener.routes.virtual_hosts);
+        let routes = hosts.flat_map(|host| &host.routes);
+        let named: Vec<&str> = routes.flat_map(Route::clusters).collect();
+        named.contains(&cluster)
+            || ClusterIndex::new(&self.model)
+                .read_by(named)
+                .contains(cluster)
     }
+
+    /// Each setting that is not modeled.
+    pub(crate) fn limits(&self) -> Vec<StatedLimit> {
+        let own = self.config.envoy.warnings.iter();
+        let own: Vec<&Diagnostic> = own.filter(|found| is_limit(found)).collect();
+        let values = limit_values::values(&self.config, &own);
+        let others = self.config.others.iter().flat_map(|(_, found)| found);
+        let others = others.filter(|found| is_limit(found));
+        let all = own.into_iter().zip(values);
+        let all = all.chain(others.map(|found| (found, String::new())));
+        all.map(|(limit, value)| StatedLimit {
+            text: match &limit.found {
+                Some(found) => format!("{}; found {found}", limit.message),
+                None => limit.message.clone(),
+            },
+            value,
+        })
+        .collect()
+    }
+}
+
+/// Whether a host of the cluster is a DNS name.
+fn has_names(cluster: &Cluster) -> bool {
+    let mut hosts = cluster.priorities().iter().flat_map(|of| &of.endpoints);
+    hosts.any(|host| {
+        let is_path = host.address.starts_with(['/', '@']);
+        !is_path && host.address.parse::<SocketAddr>().is_err()
+    })
 }

@@ -37,7 +37,7 @@ fn a_renamed_cluster_is_found_by_both_names_and_changes_no_share() {
         assert_eq!(clusters[0]["status"], "renamed");
         assert_eq!(clusters[0]["renamed_from"], "shop-canary");
     }
-    let share = "share_change(10.0.2.1:80) <= 0";
+    let share = "share_change(host=10.0.2.1:80) <= 0";
     let found = json(&[OLD, &new, "--expect", share]);
     assert_eq!(found["expectations"][0]["ok"], true, "{found:#}");
     assert_eq!(found["expectations"][0]["value"], 0.0);
@@ -66,7 +66,7 @@ fn more_rows_than_a_screen_are_counted() {
             )
         });
         let hosts: String = hosts.collect();
-        let routes = (1..9).map(|number| {
+        let routes = (1..20).map(|number| {
             format!(
                 "              - match: {{prefix: /{number}}}\n                route: {{cluster: many, metadata_match: \
                  {{filter_metadata: {{envoy.lb: {{stage: s{}}}}}}}}}\n",

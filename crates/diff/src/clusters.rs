@@ -6,7 +6,7 @@ use spillgate_core::model::{Cluster, ClusterKind, Metadata, Model};
 use spillgate_sim::{ClusterIndex, Scene};
 
 use crate::{
-    ClusterDiff, ClusterVerdict, DiffSide, HostsDiff, RequestsDiff,
+    ClusterDiff, ClusterVerdict, DiffSide, HostsDiff, RequestsDiff, SettingDiff,
     canonical::canonical,
     decisions::{Compiled, same},
     effects,
@@ -62,6 +62,7 @@ fn severity(diff: &ClusterDiff) -> f64 {
         + if zones > 0 { 1e7 } else { 0.0 }
         + worst(&|kind| kind.moved) * 1e4
         + worst(&|kind| kind.keys.map_or(0.0, |keys| keys.moved)) * 1e2
+        + worst(&|kind| kind.key_choice.map_or(0.0, |choice| choice.moved)) * 1e2
         + status
 }
 
@@ -95,6 +96,11 @@ impl<'a> Half<'a> {
             side: self.side,
             names: &self.names,
         }
+    }
+
+    /// How the names of a cluster's hosts are resolved; `None` if no host is a name.
+    fn resolved(&self, cluster: &str) -> Option<&'a str> {
+        self.side.resolved?.get(cluster).map(String::as_str)
     }
 
     /// Whether the hosts of a cluster, or of another one that its decisions read, are not known.
@@ -132,7 +138,19 @@ impl<'a> Comparison<'a> {
         if let (ClusterKind::Plain(before), ClusterKind::Plain(after)) = (&old.kind, &new.kind) {
             diff.hosts = hosts::diff(before, after);
         }
-        if self.old.is_unknown(name) || self.new.is_unknown(name) {
+        if let (Some(before), Some(after)) = (self.old.resolved(name), self.new.resolved(name))
+            && before != after
+        {
+            diff.settings.push(SettingDiff {
+                field: "source of hosts",
+                before: before.to_owned(),
+                after: after.to_owned(),
+            });
+        }
+        if self.old.is_unknown(name)
+            || self.new.is_unknown(name)
+            || self.is_resolved_otherwise(name)
+        {
             diff.status = ClusterVerdict::Unknown;
             return diff;
         }
@@ -176,6 +194,16 @@ impl<'a> Comparison<'a> {
             renamed_from: Some(from.to_owned()),
             ..empty(to, status)
         }
+    }
+
+    /// Whether the names of hosts of a cluster, or of another one that its decisions read, are resolved in another way.
+    fn is_resolved_otherwise(&self, cluster: &str) -> bool {
+        let read = self.old.names.read_by([cluster]).into_iter();
+        let mut read = read.chain(self.new.names.read_by([cluster]));
+        read.any(|name| {
+            let sources = self.old.resolved(name).zip(self.new.resolved(name));
+            sources.is_some_and(|(old, new)| old != new)
+        })
     }
 
     /// Whether the decisions about a cluster read the same hosts and settings in another order only.

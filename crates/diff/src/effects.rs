@@ -13,7 +13,7 @@ use spillgate_explain::{
     report::{LoadState, locality_title},
 };
 
-use crate::{RequestsDiff, ShareDiff, decisions::Compiled, keys_diff};
+use crate::{RequestsDiff, ShareDiff, decisions::Compiled, key_choice, keys_diff};
 
 /// What requests with these criteria experience, with or without sessions; `None` for an unknown cluster.
 pub(crate) fn diff(
@@ -60,6 +60,11 @@ pub(crate) fn diff(
             (before.snapshot, before.cluster),
             (after.snapshot, after.cluster),
             criteria,
+        ),
+        key_choice: key_choice::diff(
+            (before.snapshot, before.cluster),
+            (after.snapshot, after.cluster),
+            ((&old.hosts, old.no_host), (&new.hosts, new.no_host)),
         ),
         lost_sessions: has_sessions.then(|| lost.fold(0.0, |sum, (_, share)| sum + share)),
         hosts: by_change(hosts),

@@ -17,6 +17,7 @@ mod decisions;
 mod effects;
 mod host_sets;
 mod hosts;
+mod key_choice;
 mod moved;
 mod pairs;
 mod report;
@@ -27,6 +28,7 @@ mod traffic;
 mod words;
 mod zones;
 
+pub use key_choice::KeyChoiceDiff;
 pub use moved::{KeysDiff, keys_diff};
 pub use report::{
     ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, RequestsDiff, RouteDiff,

@@ -9,7 +9,7 @@ use crate::DiffSide;
 
 /// A cluster of one or both sides.
 pub(crate) enum Pair<'m> {
-    /// With the same configuration and the same source of unknown hosts on both sides, also of all clusters that its
+    /// With the same configuration and the same source of hosts on both sides, also of all clusters that its
     /// decisions read.
     Equal(&'m str),
     Both(&'m str),
@@ -29,9 +29,8 @@ pub(crate) struct IndexedSide<'s, 'm> {
 }
 
 impl<'m> IndexedSide<'_, 'm> {
-    /// Where the hosts of a cluster are from; `None` if they are known.
     fn source(self, cluster: &str) -> Option<&'m str> {
-        self.side.unknown.get(cluster).map(String::as_str)
+        self.side.source(cluster)
     }
 }
 
@@ -83,7 +82,7 @@ pub(crate) fn same_settings(old: &Model, new: &Model) -> bool {
 }
 
 /// Whether a cluster and all clusters that its decisions read have the same configuration on both sides, and the same
-/// source of unknown hosts.
+/// source of hosts.
 fn same_configuration((old, new): (IndexedSide<'_, '_>, IndexedSide<'_, '_>), name: &str) -> bool {
     let same = |name: &str| match (old.names.get(name), new.names.get(name)) {
         (Some(before), Some(after)) => {
@@ -105,7 +104,7 @@ struct Candidates<'m> {
     count: usize,
 }
 
-/// The source of hosts that are not known, the addresses of the hosts, and the members.
+/// The source of hosts that are not in the configuration, the addresses of the hosts, and the members.
 type RenamedKey<'m> = (Option<&'m str>, Vec<&'m str>);
 
 impl<'m> Candidates<'m> {

@@ -2,7 +2,7 @@
 
 use spillgate_core::model::Metadata;
 
-use crate::KeysDiff;
+use crate::{KeyChoiceDiff, KeysDiff};
 
 /// The differences of two configurations.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,6 +141,8 @@ pub struct RequestsDiff {
     pub ended_panic: Vec<String>,
     /// The keys that move; `None` if hashes do not choose the host on both sides.
     pub keys: Option<KeysDiff>,
+    /// What happens to the keys if hashes choose the host on one side only.
+    pub key_choice: Option<KeyChoiceDiff>,
     /// The percentage of the sessions that are lost: those at hosts that are gone or no longer usable. `None` if
     /// requests have no sessions.
     pub lost_sessions: Option<f64>,
@@ -157,6 +159,7 @@ impl RequestsDiff {
             || !self.new_panic.is_empty()
             || !self.ended_panic.is_empty()
             || self.keys.is_some_and(|keys| keys.moved > 0.0)
+            || self.key_choice.is_some_and(|choice| choice.moved > 0.0)
     }
 }
 

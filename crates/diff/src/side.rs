@@ -21,6 +21,9 @@ pub struct DiffSide<'a> {
     /// The clusters whose hosts are not known, with a text of where their hosts are from. Equal texts are the same
     /// source, so that the hosts of one name are the same, whatever they are.
     pub unknown: &'a BTreeMap<String, String>,
+    /// The clusters whose hosts are DNS names, each counted as one host, with a text of how these are resolved. Under
+    /// another text, a name can have other addresses. `None` if no host is a name.
+    pub resolved: Option<&'a BTreeMap<String, String>>,
 }
 
 /// The requests that the routes of a side send to a cluster.
@@ -33,6 +36,13 @@ pub(crate) struct ClusterRequests<'a> {
 }
 
 impl<'a> DiffSide<'a> {
+    /// Where the hosts of a cluster are from; `None` if they are addresses of the configuration.
+    pub(crate) fn source(&self, cluster: &str) -> Option<&'a str> {
+        let resolved = || self.resolved?.get(cluster);
+        let source = self.unknown.get(cluster).or_else(resolved)?;
+        Some(source.as_str())
+    }
+
     /// The requests to each cluster that a route names.
     pub(crate) fn requests(&self) -> BTreeMap<&'a str, ClusterRequests<'a>> {
         let mut found: BTreeMap<&str, ClusterRequests<'_>> = BTreeMap::new();

@@ -3,7 +3,9 @@
 use spillgate_config::secret_metadata::without_secrets;
 use spillgate_explain::format::{percent, plain, plural, some_names};
 
-use crate::{ClusterDiff, ClusterVerdict, DiffReport, RequestsDiff, RoutesStatus, ShareDiff};
+use crate::{
+    ClusterDiff, ClusterVerdict, DiffReport, KeyChoiceDiff, RequestsDiff, RoutesStatus, ShareDiff,
+};
 
 /// A line of a difference: what, and its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +109,8 @@ fn effect(cluster: &ClusterDiff) -> String {
     let no_host = worst(&|kind| kind.no_host.change());
     let moved = worst(&|kind| kind.moved);
     let keys = worst(&|kind| kind.keys.map_or(0.0, |keys| keys.moved));
+    let choices = cluster.requests.iter().filter_map(|kind| kind.key_choice);
+    let choice = choices.max_by(|a, b| a.moved.total_cmp(&b.moved));
     let panics = cluster
         .requests
         .iter()
@@ -117,6 +121,9 @@ fn effect(cluster: &ClusterDiff) -> String {
         String::from("panic mode begins")
     } else if let Some(zones) = lost_zones(cluster) {
         zones
+    } else if let Some(choice) = choice.filter(|choice| choice.moved > 0.0) {
+        let moved = percent(choice.moved);
+        format!("{}; {moved} of the requests move", key_choice(choice))
     } else if moved > 0.05 {
         format!("{} of the requests move", percent(moved))
     } else if keys > 0.0 {
@@ -251,6 +258,14 @@ fn kind_rows(kind: &RequestsDiff) -> Vec<DiffRow> {
         );
         rows.push(row("keys", text));
     }
+    if let Some(choice) = kind.key_choice.filter(|choice| choice.moved > 0.0) {
+        let moved = percent(choice.moved);
+        let text = format!(
+            "{}; {moved} of the requests move (expected)",
+            key_choice(choice)
+        );
+        rows.push(row("keys", text));
+    }
     if let Some(lost) = kind.lost_sessions.filter(|lost| *lost > 0.0) {
         let text = format!(
             "{} are lost: their hosts are gone or unusable",
@@ -259,6 +274,15 @@ fn kind_rows(kind: &RequestsDiff) -> Vec<DiffRow> {
         rows.push(row("sessions", text));
     }
     rows
+}
+
+/// What happens to the keys if hashes choose the host on one side only.
+const fn key_choice(choice: KeyChoiceDiff) -> &'static str {
+    if choice.begins {
+        "keys now decide the host"
+    } else {
+        "keys no longer decide the host"
+    }
 }
 
 fn shares(share: &ShareDiff) -> String {

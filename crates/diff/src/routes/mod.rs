@@ -4,6 +4,8 @@
 //! For other routes, requests are built from the conditions of all routes of both sides, and both sides route
 //! them: a different outcome is a difference with its example. Without one, the difference stays unproved.
 
+mod answers;
+mod comparable;
 mod disjoint;
 mod example;
 mod outcome;
@@ -20,6 +22,7 @@ use spillgate_config::{
 use spillgate_core::route::{Route, RouteTable, VirtualHost};
 
 use self::{
+    comparable::comparable,
     disjoint::is_reordering,
     example::{ExampleRequest, OTHER_PATHS, examples},
     outcome::Outcome,
@@ -115,7 +118,11 @@ fn of_listener(name: &str, before: &ListenerConfig, after: &ListenerConfig) -> V
         let what = "the configuration of a Spillgate filter";
         found.push(unproved(name, what));
     }
-    let tables = (unnumbered(&before.routes), unnumbered(&after.routes));
+    for matches in answers::differing(before, after) {
+        let what = format!("the redirect or the direct response of {matches}");
+        found.push(unproved(name, &what));
+    }
+    let tables = (comparable(&before.routes), comparable(&after.routes));
     let listener = ListenerPair {
         name,
         same_frame: frame(&tables.0) == frame(&tables.1),
@@ -252,19 +259,6 @@ fn same_filters(before: &[SpillgateFilter], after: &[SpillgateFilter]) -> bool {
     };
     let (before, after) = (texts(before), texts(after));
     before.is_some() && before == after
-}
-
-/// The same table without the numbers of its routes, which their order decides.
-fn unnumbered(table: &RouteTable) -> RouteTable {
-    let mut table = table.clone();
-    for route in table
-        .virtual_hosts
-        .iter_mut()
-        .flat_map(|host| &mut host.routes)
-    {
-        route.id = 0;
-    }
-    table
 }
 
 /// Everything that all virtual hosts share.

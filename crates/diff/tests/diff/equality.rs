@@ -24,6 +24,7 @@ fn report(old: &Model, new: &Model) -> DiffReport {
         model,
         listeners: &[],
         unknown: &unknown,
+        resolved: None,
     };
     diff(&side(old), &side(new))
 }

@@ -8,6 +8,7 @@
 
 mod change;
 mod equality;
+mod key_choice;
 mod keys;
 mod metadata;
 mod routes;

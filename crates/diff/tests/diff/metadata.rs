@@ -59,6 +59,7 @@ fn another_secret_is_a_changed_host() {
         model: &config.model,
         listeners: &[],
         unknown: &unknown,
+        resolved: None,
     });
     let chain =
         FallbackChain::new(vec![ChainStep::new(ChainHosts::Keys(vec!["stage".into()]))]).unwrap();
@@ -85,6 +86,7 @@ fn verdict(route: &str, chain: &FallbackChain) -> ClusterVerdict {
         model,
         listeners,
         unknown: &unknown,
+        resolved: None,
     });
     let clusters = diff(&old, &new).clusters;
     let first = clusters.first();

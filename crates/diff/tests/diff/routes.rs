@@ -50,11 +50,13 @@ fn routes(old: &str, new: &str) -> DiffReport {
             model: &old.0,
             listeners: &old.1,
             unknown: &unknown,
+            resolved: None,
         },
         &DiffSide {
             model: &new.0,
             listeners: &new.1,
             unknown: &unknown,
+            resolved: None,
         },
     )
 }
@@ -208,4 +210,70 @@ fn one_of_many_routes_that_loses_its_requests_is_found() {
     let mut moved = numbers;
     moved.rotate_left(1);
     assert!(routes(&old, &routes_of(&moved)).routes.is_empty());
+}
+
+/// The model has only the status of an answer.
+#[test]
+fn another_target_or_body_is_not_proved_equal() {
+    let route = |answer: &str| format!("{{match: {{prefix: /}}, {answer}}}");
+    for (old, new, is_equal) in [
+        (
+            "redirect: {host_redirect: a}",
+            "redirect: {host_redirect: b}",
+            false,
+        ),
+        (
+            "redirect: {host_redirect: a}",
+            "redirect: {host_redirect: a, strip_query: false}",
+            true,
+        ),
+        (
+            "redirect: {host_redirect: a}",
+            "redirect: {host_redirect: a, https_redirect: true}",
+            false,
+        ),
+        (
+            "direct_response: {status: 200, body: {inline_string: a}}",
+            "direct_response: {status: 200, body: {inline_string: b}}",
+            false,
+        ),
+    ] {
+        let report = routes(&route(old), &route(new));
+        assert_eq!(
+            report.routes.is_empty(),
+            is_equal,
+            "{old}, {new}: {report:?}"
+        );
+        let mut all = report.routes.iter();
+        assert!(
+            all.all(|of| of.status == RoutesStatus::NoExample),
+            "{report:?}"
+        );
+        assert_eq!(report.equal_listeners, usize::from(is_equal));
+    }
+}
+
+#[test]
+fn weights_of_the_same_ratio_are_equal_unless_a_number_selects() {
+    let route = |weights: [u32; 2], by: &str| {
+        format!(
+            "{{match: {{prefix: /}}, route: {{weighted_clusters: {{clusters: [{{name: a, weight: {}}}, {{name: b, weight: \
+             {}}}]{by}}}}}}}",
+            weights[0], weights[1]
+        )
+    };
+    for (old, new, by, is_equal) in [
+        ([50, 50], [1, 1], "", true),
+        ([75, 25], [3, 1], "", true),
+        ([0, 100], [0, 7], "", true),
+        ([50, 50], [1, 2], "", false),
+        ([50, 50], [1, 1], ", header_name: x-number", false),
+    ] {
+        let report = routes(&route(old, by), &route(new, by));
+        assert_eq!(
+            report.routes.is_empty(),
+            is_equal,
+            "{old:?} {new:?} {by}: {report:?}"
+        );
+    }
 }

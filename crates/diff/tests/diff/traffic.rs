@@ -32,6 +32,7 @@ fn flows_explain_both_sides() {
             model,
             listeners: &[],
             unknown: &unknown,
+            resolved: None,
         };
         let report = diff_clusters(&side(&old), &side(&new));
         let (before, after) = (Snapshot::build(&old), Snapshot::build(&new));

@@ -4,9 +4,7 @@ use spillgate_core::model::{
     AggregateCluster, Cluster, ClusterKind, Endpoint, PanicThreshold, PlainCluster, Priority,
     PriorityLocality,
 };
-use spillgate_scenario::{
-    KeptImport, KeptState, PRESETS, PriorityAt, ReloadLoss, ScenarioEdit,
-};
+use spillgate_scenario::{KeptImport, KeptState, PRESETS, PriorityAt, ReloadLoss, ScenarioEdit};
 
 use super::*;
 

@@ -26,6 +26,7 @@ fn one_percent_of_10000_clusters_of_100_hosts(bencher: Bencher<'_, '_>, policy: 
         model,
         listeners: &[],
         unknown: &unknown,
+        resolved: None,
     });
     bencher.bench_local(|| {
         let report = diff(&old, &new);

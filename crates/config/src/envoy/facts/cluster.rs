@@ -19,8 +19,9 @@ pub struct ClusterFacts {
     pub endpoints_only: bool,
     /// How it finds its hosts.
     pub discovery: Discovery,
-    /// The JSON text of the fields that name the source of hosts that are not in the input: `type`, `cluster_type`
-    /// and `eds_cluster_config`. Clusters of one name with the same text have the same source.
+    /// The JSON text of the fields that name the source of hosts that are not in the input: `type`, `cluster_type` and
+    /// `eds_cluster_config`; without EDS also those that decide how DNS names are resolved. Clusters of one name with
+    /// the same text have the same source.
     #[cfg(feature = "yaml")]
     pub discovery_source: String,
     /// Whether each address of a DNS name is a host (`STRICT_DNS`).
@@ -124,7 +125,7 @@ impl ClusterFacts {
     ) {
         #[cfg(feature = "yaml")]
         {
-            self.discovery_source = discovery_source(cluster);
+            self.discovery_source = discovery_source(origin, cluster);
         }
         self.strict_dns = origin.discovery() == Some(discovery::Discovery::StrictDns);
         self.one_host = origin.discovery() == Some(discovery::Discovery::LogicalDns);
@@ -151,13 +152,27 @@ impl ClusterFacts {
 
 /// The fields that name the source of hosts, as one JSON object.
 #[cfg(feature = "yaml")]
-fn discovery_source(cluster: &Message<'_, '_>) -> String {
-    let fields = ["type", "cluster_type", "eds_cluster_config"].into_iter();
-    let stated = fields.filter_map(|field| {
+fn discovery_source(origin: &HostOrigin, cluster: &Message<'_, '_>) -> String {
+    const SOURCE: [&str; 3] = ["type", "cluster_type", "eds_cluster_config"];
+    /// With the JSON texts of their defaults.
+    const DNS: [(&str, &str); 5] = [
+        ("dns_lookup_family", "\"AUTO\""),
+        ("dns_resolvers", "[]"),
+        ("typed_dns_resolver_config", ""),
+        ("dns_resolution_config", ""),
+        ("use_tcp_for_dns_lookups", "false"),
+    ];
+    let text = |field: &'static str, default: &str| {
         let value = crate::node::to_json(cluster.get(field)?);
-        Some(alloc::format!("\"{field}\":{value}"))
-    });
-    alloc::format!("{{{}}}", stated.collect::<Vec<String>>().join(","))
+        (value != default).then(|| alloc::format!("\"{field}\":{value}"))
+    };
+    let source = SOURCE.into_iter();
+    let mut stated: Vec<String> = source.filter_map(|field| text(field, "")).collect();
+    if origin.discovery() != Some(discovery::Discovery::Eds) {
+        let dns = DNS.into_iter();
+        stated.extend(dns.filter_map(|(field, default)| text(field, default)));
+    }
+    alloc::format!("{{{}}}", stated.join(","))
 }
 
 impl From<discovery::Discovery> for Discovery {

@@ -1,6 +1,8 @@
 //! `RouteConfiguration`: the conditions and actions of routes.
 
 mod action;
+#[cfg(feature = "yaml")]
+mod answer_text;
 mod cluster_matcher;
 mod context;
 mod hash_policy;

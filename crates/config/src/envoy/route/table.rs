@@ -290,6 +290,10 @@ impl Reader<'_> {
         marks.session = session;
         marks.is_high_priority = facts.high_priority;
         marks.retry_time = core::mem::take(&mut facts.retry_time);
+        #[cfg(feature = "yaml")]
+        {
+            marks.answer = super::answer_text::answer_text(&message);
+        }
         self.marks.push(marks);
         if report.is_judged() {
             facts.removed = removed_by(&message);

@@ -121,5 +121,6 @@ fn side<'a>(scenario: &'a EditedScenario, unknown: &'a BTreeMap<String, String>)
         model: scenario.model(),
         listeners: &[],
         unknown,
+        resolved: None,
     }
 }

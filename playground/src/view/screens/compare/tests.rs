@@ -28,6 +28,7 @@ fn report(old: &EditedScenario, new: &EditedScenario) -> DiffReport {
         model: EditedScenario::model(of),
         listeners: &[],
         unknown: &unknown,
+        resolved: None,
     };
     diff(&side(old), &side(new))
 }

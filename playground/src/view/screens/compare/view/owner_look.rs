@@ -7,7 +7,7 @@ use crate::view::{
     screens::compare::{OwnerBar, RibbonPicture},
 };
 
-/// How an owner is drawn.
+/// The color of an owner.
 pub(super) struct OwnerLook {
     /// The class with its color.
     pub(super) class: String,

@@ -1,0 +1,81 @@
+//! The values of settings that are not modeled: two of them with one message can differ.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spillgate_config::{
+    Diagnostic, Position,
+    envoy::Format,
+    node::{Node, NodeValue, to_json},
+};
+
+use crate::config::Config;
+
+/// The value at the place of each finding, as JSON; empty if a finding has no place in the texts of a configuration.
+pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<String> {
+    let places: Vec<Option<(usize, Position)>> = findings
+        .iter()
+        .map(|found| {
+            let place = config.files().place(found.position?);
+            Some((place.file, place.position))
+        })
+        .collect();
+    let mut found: BTreeMap<(usize, (u32, u32)), String> = BTreeMap::new();
+    // The positions of documents of a mesh are in the documents, whose values are in the messages.
+    let texts = if config.of_mesh {
+        &[]
+    } else {
+        config.texts.as_slice()
+    };
+    for (file, text) in texts.iter().enumerate() {
+        let wanted = places.iter().flatten().filter(|place| place.0 == file);
+        let wanted: BTreeSet<(u32, u32)> = wanted.map(|(_, position)| key(*position)).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        // The text was read before, so it has no syntax error.
+        let Ok(document) = Format::guess(&text.name, &text.text).parse(&text.text) else {
+            continue;
+        };
+        for root in &document.roots {
+            collect(root, &wanted, &mut |position, node| {
+                found
+                    .entry((file, position))
+                    .or_insert_with(|| to_json(node));
+            });
+        }
+    }
+    let value = |(file, position): (usize, Position)| found.get(&(file, key(position))).cloned();
+    let values = places.into_iter();
+    values
+        .map(|place| place.and_then(value).unwrap_or_default())
+        .collect()
+}
+
+const fn key(position: Position) -> (u32, u32) {
+    (position.line, position.column)
+}
+
+/// Takes the values that are at these positions, or whose names are. The outermost one comes first.
+fn collect(
+    node: &Node<'_>,
+    wanted: &BTreeSet<(u32, u32)>,
+    take: &mut dyn FnMut((u32, u32), &Node<'_>),
+) {
+    let position = key(node.position);
+    if wanted.contains(&position) {
+        take(position, node);
+    }
+    match &node.value {
+        NodeValue::List(items) => items.iter().for_each(|item| collect(item, wanted, take)),
+        NodeValue::Map(entries) => {
+            for entry in entries {
+                let position = key(entry.key.position);
+                if wanted.contains(&position) {
+                    take(position, &entry.node);
+                }
+                collect(&entry.node, wanted, take);
+            }
+        }
+        _ => {}
+    }
+}
