@@ -210,6 +210,7 @@ fn report(before: &EnvoyConfig, after: &EnvoyConfig) -> DiffReport {
         model: &config.model,
         listeners: &config.listeners,
         unknown: &unknown,
+        resolved: None,
     });
     diff(&old, &new)
 }

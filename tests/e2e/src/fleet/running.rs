@@ -1,27 +1,16 @@
 //! Starts the Envoys of a fleet and counts who serves their requests.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use spillgate_config::write::envoy_json;
 use spillgate_testkit::Port;
 
-use super::{RandomFleet, ServedFleet};
+use super::{RandomFleet, ServedFleet, served::Answers};
 use crate::config::{Bootstrap, SERVED_HEADER, http_listener, to_cluster};
 use crate::{Client, Envoy, Workdir};
 
 /// The path of all requests.
 const PATH: &str = "/";
-
-/// How often hosts answered the callers of each zone, and how often none did.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    /// By the zone of the caller and the address of the host.
-    pub(super) hosts: BTreeMap<(&'static str, String), u64>,
-    /// By the zone of the caller.
-    pub(super) none: BTreeMap<&'static str, u64>,
-}
 
 /// Runs a fleet: each caller sends so many requests.
 ///

@@ -5,7 +5,16 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, ensure};
 use spillgate_sim::fleet::{CaseReport, EqualHosts, FleetFlow, FleetHost, FleetReport};
 
-use super::{CountedLoad, RandomFleet, running::Answers};
+use super::{CountedLoad, RandomFleet};
+
+/// How often hosts answered the callers of each zone, and how often none did.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    /// By the zone of the caller and the address of the host.
+    pub(super) hosts: BTreeMap<(&'static str, String), u64>,
+    /// By the zone of the caller.
+    pub(super) none: BTreeMap<&'static str, u64>,
+}
 
 /// The counts of a fleet: of each host, each zone, each pair of the zones of callers and hosts, and without a host.
 #[derive(Debug)]

@@ -14,15 +14,15 @@ pub struct LoggedAttempt {
     pub cluster: String,
     /// The host.
     pub host: SocketAddr,
-    /// When it was sent.
-    pub start: Duration,
+    /// When it was sent, once its connection was open; of one that failed before that, when it began.
+    pub sent: Duration,
     /// When the response headers were there, or it failed.
     pub end: Duration,
     /// Its result.
     pub result: RequestResult,
 }
 
-/// All attempts that chose a host, in the order of their ends.
+/// All attempts that outlier detection hears of, in the order of their ends.
 pub(super) fn read(log: &str) -> Result<Vec<LoggedAttempt>> {
     let mut found = Vec::new();
     for line in log.lines() {
@@ -34,22 +34,27 @@ pub(super) fn read(log: &str) -> Result<Vec<LoggedAttempt>> {
 
 fn attempt(entry: &Value) -> Result<Option<LoggedAttempt>> {
     let text = |name: &str| entry[name].as_str().unwrap_or_default();
-    // A request without a host, such as one in a cluster without healthy hosts.
+    // A request in a cluster without healthy hosts has none.
     let Ok(host) = text("host").parse() else {
         return Ok(None);
     };
     let (seconds, micros) = text("start").split_once('.').context("no start")?;
     let start = Duration::from_secs(seconds.parse()?) + Duration::from_micros(micros.parse()?);
-    let lasted = match (entry["us"].as_u64(), entry["ms"].as_u64()) {
-        (Some(us), _) => Duration::from_micros(us),
-        (None, ms) => Duration::from_millis(ms.unwrap_or(0)),
-    };
+    let micros = |name: &str| entry[name].as_u64().map(Duration::from_micros);
+    let lasted =
+        micros("us").unwrap_or_else(|| Duration::from_millis(entry["ms"].as_u64().unwrap_or(0)));
+    let result = result(entry, text("flags"))?;
+    let sent = micros("sent");
+    // A timeout before the connection is open is not reported: the router knows no host yet.
+    if result == RequestResult::Timeout && sent.is_none() {
+        return Ok(None);
+    }
     Ok(Some(LoggedAttempt {
         cluster: text("cluster").to_owned(),
         host,
-        start,
+        sent: start + sent.unwrap_or_default(),
         end: start + lasted,
-        result: result(entry, text("flags"))?,
+        result,
     }))
 }
 

@@ -274,6 +274,7 @@ fn listener(port: u16, routes: &[Value], files: &LogFiles) -> Value {
             "log_format": {"json_format": {
                 "start": "%START_TIME(%s.%6f)%",
                 "ms": "%DURATION%",
+                "sent": "%COMMON_DURATION(DS_RX_BEG:US_TX_BEG:us)%",
                 "us": "%COMMON_DURATION(DS_RX_BEG:US_RX_BEG:us)%",
                 "cluster": "%UPSTREAM_CLUSTER%",
                 "host": "%UPSTREAM_HOST%",

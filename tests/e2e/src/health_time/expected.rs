@@ -259,7 +259,7 @@ fn has_rates(entry: &LoggedOutlier, detector: &Detector) -> bool {
     let (Some((average, threshold)), Some(rates)) = (entry.cluster_rates, rates) else {
         return entry.cluster_rates.is_none();
     };
-    // Fields of Envoy's message are whole numbers; a negative threshold is none.
+    // Fields of Envoy's message are whole numbers; a negative threshold is absent.
     let is_cut = |logged: f64, rate: f64| rate < 0.0 || (logged - rate.floor()).abs() < ROUNDED;
     let near_next = |rate: f64| rate.ceil() - rate < ROUNDED;
     let fits = |logged: f64, rate: f64| {

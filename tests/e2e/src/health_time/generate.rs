@@ -1,5 +1,6 @@
 //! Random settings and scripts.
 
+use std::iter::once;
 use std::time::Duration;
 
 use spillgate_health::check::{ActiveCheck, HealthCheckKind, HttpStatuses};
@@ -87,8 +88,13 @@ fn perhaps(dice: &mut Dice, percent: usize, least: usize, most: usize) -> Option
 
 fn check(dice: &mut Dice, number: usize, loud: bool) -> ActiveCheck {
     let statuses = HttpStatuses {
-        expected: dice.one(&[vec![], vec![], vec![200..300], vec![200..201, 429..430]]),
-        retriable: dice.one(&[vec![], vec![500..600], vec![400..500, 503..504]]),
+        expected: dice.one(&[
+            vec![],
+            vec![],
+            once(200..300).collect(),
+            vec![200..201, 429..430],
+        ]),
+        retriable: dice.one(&[vec![], once(500..600).collect(), vec![400..500, 503..504]]),
     };
     let kind = if loud && dice.chance(15) {
         HealthCheckKind::Tcp

@@ -13,9 +13,14 @@ const MOST_ORDERS: usize = 720;
 /// no limit of ejections matters.
 pub(super) fn orders(record: &TrialRecord) -> Vec<Vec<usize>> {
     let hosts = record.addresses.len();
-    let before = seen_orders(record);
     let mut found = Vec::new();
-    extend(&mut Vec::new(), hosts, &before, &mut found);
+    // Ends of ejections by health checks can have another order.
+    for ends in [true, false] {
+        if found.is_empty() {
+            let before = seen_orders(record, ends);
+            extend(&mut Vec::new(), hosts, &before, &mut found);
+        }
+    }
     if found.is_empty() {
         found.push((0..hosts).collect());
     }
@@ -23,7 +28,7 @@ pub(super) fn orders(record: &TrialRecord) -> Vec<Vec<usize>> {
 }
 
 /// Pairs of hosts, the first of which is visited before the second.
-fn seen_orders(record: &TrialRecord) -> BTreeSet<(usize, usize)> {
+fn seen_orders(record: &TrialRecord, ends: bool) -> BTreeSet<(usize, usize)> {
     let mut before = BTreeSet::new();
     let index = |entry: &LoggedOutlier| {
         let mut addresses = record.addresses.iter();
@@ -32,7 +37,12 @@ fn seen_orders(record: &TrialRecord) -> BTreeSet<(usize, usize)> {
     for pair in record.outliers.windows(2) {
         let [first, second] = pair else { continue };
         // Entries of the same rule in the same sweep.
-        let rule = |entry: &LoggedOutlier| entry.is_of_sweep().then(|| entry.kind.clone());
+        let rule = |entry: &LoggedOutlier| {
+            if entry.action == "UNEJECT" {
+                return ends.then(|| entry.action.clone());
+            }
+            entry.is_of_sweep().then(|| entry.kind.clone())
+        };
         let near = second.at.saturating_sub(first.at).as_millis() <= 2;
         if let (true, Some(one), Some(other)) = (near, rule(first), rule(second))
             && one == other

@@ -58,6 +58,15 @@ impl LatenessBound {
         }
     }
 
+    /// The deviation that 99 % of these do not exceed.
+    #[must_use]
+    pub fn usual(all: &[Lateness]) -> Duration {
+        let mut outside: Vec<u64> = all.iter().map(|one| one.outside().unsigned_abs()).collect();
+        outside.sort_unstable();
+        let usual = outside.get(outside.len() * 99 / 100);
+        Duration::from_micros(usual.copied().unwrap_or(0))
+    }
+
     /// How many are outside of it.
     #[must_use]
     pub fn exceeded_by(self, all: &[Lateness]) -> usize {
@@ -83,6 +92,7 @@ mod tests {
         assert_eq!(all.map(Lateness::outside), [-3, 0, 0, 7]);
         let bound = LatenessBound::of(&all);
         assert_eq!(bound, LatenessBound { early: -3, late: 7 });
+        assert_eq!(LatenessBound::usual(&all), Duration::from_micros(7));
         assert_eq!(bound.exceeded_by(&[at(108), at(-4), at(0)]), 2);
     }
 }

@@ -32,7 +32,7 @@ pub use event_log::{LoggedCheck, LoggedOutlier};
 pub use generate::trial;
 pub use host::ReceivedCall;
 pub use lateness::{Lateness, LatenessBound};
-pub use options::{HealthSettings, TrialSabotage, parse};
+pub use options::{HealthTimeOptions, TrialSabotage, parse};
 pub use replay_checks::{PassedCheck, ReplayedChecks, replay_checks};
 pub use replay_outliers::{ReplayedOutliers, replay_outliers};
 pub use run::{HealthSummary, run};

@@ -11,7 +11,7 @@ use crate::workdir::target;
 
 /// The settings of a run.
 #[derive(Debug, Clone)]
-pub struct HealthSettings {
+pub struct HealthTimeOptions {
     /// The number of trials.
     pub trials: u64,
     /// The seed.
@@ -33,8 +33,8 @@ pub type TrialSabotage = fn(&mut HealthTrial);
 ///
 /// # Errors
 /// What is not understood.
-pub fn parse(mut parser: lexopt::Parser) -> Result<HealthSettings> {
-    let mut settings = HealthSettings {
+pub fn parse(mut parser: lexopt::Parser) -> Result<HealthTimeOptions> {
+    let mut settings = HealthTimeOptions {
         trials: 200,
         seed: 1,
         first: 0,

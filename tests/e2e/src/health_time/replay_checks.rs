@@ -336,7 +336,7 @@ fn traffic(record: &TrialRecord, at: Duration) -> Option<bool> {
         return Some(false);
     };
     let (before, after) = (
-        at + FIRST_REQUEST < first.start,
+        at + FIRST_REQUEST < first.sent,
         at > first.end + FIRST_REQUEST,
     );
     (before || after).then_some(after)

@@ -13,7 +13,7 @@ use super::batch::TrialRecord;
 use super::expected::{ExpectedLog, LoggedWhen, POSTED};
 use super::host_order::orders;
 use super::replay_checks::PassedCheck;
-use super::timeline::{EventKind, NEAR, NextEvent, Over, Timeline};
+use super::timeline::{EventKind, NextEvent, Over, Timeline};
 
 /// A health check and the end of an ejection that it causes are written by one function.
 const CALLED: Duration = Duration::from_millis(50);
@@ -39,13 +39,17 @@ pub struct ReplayedOutliers {
     pub wrong: Vec<String>,
 }
 
-/// Replays a trial with outlier detection.
+/// Replays a trial with outlier detection. Events that are less than `near` apart can have happened in any order.
 #[must_use]
-pub fn replay_outliers(record: &TrialRecord, passed: &[PassedCheck]) -> ReplayedOutliers {
+pub fn replay_outliers(
+    record: &TrialRecord,
+    passed: &[PassedCheck],
+    near: Duration,
+) -> ReplayedOutliers {
     let Some(settings) = &record.trial.outlier else {
         return ReplayedOutliers::default();
     };
-    let Some(timeline) = Timeline::new(record, settings, passed) else {
+    let Some(timeline) = Timeline::new(record, settings, passed, near) else {
         return ReplayedOutliers {
             wrong: vec!["no sweep was seen".to_owned()],
             ..ReplayedOutliers::default()
@@ -191,7 +195,8 @@ impl Search<'_> {
     /// Whether all entries until the end were predicted.
     fn is_explained(&mut self, over: Over) -> bool {
         let missing = self.expected.entry(over.entries);
-        let Some(entry) = missing.filter(|entry| entry.at + NEAR < self.timeline.end) else {
+        let Some(entry) = missing.filter(|entry| entry.at + self.timeline.near < self.timeline.end)
+        else {
             return true;
         };
         self.failed(over.entries, || format!("not predicted: {entry:?}"));

@@ -28,7 +28,7 @@ pub(super) fn sweeps(record: &TrialRecord, interval: Duration) -> Vec<SeenSweep>
         return Vec::new();
     };
     let begin = record.attempts.first();
-    let begin = begin.map_or(first.at, |attempt| attempt.start);
+    let begin = begin.map_or(first.at, |attempt| attempt.sent);
     let before = SeenSweep::at(begin.min(first.at));
     let mut found: Vec<SeenSweep> = between(before, first, interval).collect();
     let mut last = first;

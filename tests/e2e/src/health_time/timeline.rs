@@ -11,8 +11,6 @@ use super::expected::POSTED;
 use super::replay_checks::PassedCheck;
 use super::sweeps::{SeenSweep, sweeps};
 
-/// Events that are closer can have happened in any order.
-pub(super) const NEAR: Duration = Duration::from_millis(5);
 /// Times in logs are those of the entry rather than of the event, which decides whether a duration is over.
 const CUT: Duration = Duration::from_millis(20);
 /// Checks in one ejection: the first one ends it, or none does.
@@ -24,6 +22,8 @@ pub(super) struct Timeline<'a> {
     requests: Vec<RequestStep>,
     sweeps: Vec<SeenSweep>,
     passed: Vec<PassedCheck>,
+    /// Events that are closer can have happened in any order.
+    pub(super) near: Duration,
     /// The last sweep: what follows is not compared.
     pub(super) end: Duration,
 }
@@ -71,6 +71,7 @@ impl<'a> Timeline<'a> {
         record: &'a TrialRecord,
         settings: &OutlierDetection,
         passed: &[PassedCheck],
+        near: Duration,
     ) -> Option<Self> {
         let sweeps = sweeps(record, settings.interval);
         let split = settings.split_external_local_origin_errors;
@@ -82,7 +83,8 @@ impl<'a> Timeline<'a> {
         });
         Some(Self {
             requests: steps.collect(),
-            passed: that_matter(record, passed),
+            passed: that_matter(record, passed, near),
+            near,
             end: sweeps.last()?.latest,
             sweeps,
             record,
@@ -111,7 +113,7 @@ impl<'a> Timeline<'a> {
         let heads = [self.request(over, entry), sweep, passed];
         let mut choices: Vec<NextEvent<'a>> = heads.into_iter().flatten().collect();
         choices.retain(|event| event.earliest <= self.end);
-        let last = choices.iter().map(|event| event.latest + NEAR).min();
+        let last = choices.iter().map(|event| event.latest + self.near).min();
         choices.retain(|event| last.is_none_or(|last| event.earliest <= last));
         choices.sort_by_key(|event| event.at);
         let uncertain = self.sweeps.get(over.sweeps).filter(|sweep| !sweep.certain);
@@ -134,9 +136,9 @@ impl<'a> Timeline<'a> {
         Some(match step {
             RequestStep::Connected(_) => NextEvent {
                 kind: EventKind::Connected(attempt),
-                at: attempt.start,
-                earliest: attempt.start,
-                latest: attempt.end,
+                at: attempt.sent,
+                earliest: attempt.sent,
+                latest: attempt.sent,
             },
             RequestStep::End(_) => {
                 // The main thread learns of a row of failures when it has time.
@@ -206,7 +208,7 @@ impl NextEvent<'_> {
 }
 
 /// The checks during an ejection, by the log: others have no effect.
-fn that_matter(record: &TrialRecord, passed: &[PassedCheck]) -> Vec<PassedCheck> {
+fn that_matter(record: &TrialRecord, passed: &[PassedCheck], near: Duration) -> Vec<PassedCheck> {
     let mut found = Vec::new();
     for (host, address) in record.addresses.iter().enumerate() {
         let log = record.outliers.iter();
@@ -217,9 +219,9 @@ fn that_matter(record: &TrialRecord, passed: &[PassedCheck]) -> Vec<PassedCheck>
         for begin in begins {
             let mut later = log.iter().filter(|entry| entry.at >= begin.at);
             let end = later.find(|entry| entry.action == "UNEJECT");
-            let end = end.map_or(Duration::MAX, |end| end.at + NEAR);
+            let end = end.map_or(Duration::MAX, |end| end.at + near);
             let during = passed.iter().filter(|passed| {
-                passed.host == host && passed.at + NEAR >= begin.at && passed.at <= end
+                passed.host == host && passed.at + near >= begin.at && passed.at <= end
             });
             found.extend(during.take(MOST_PASSED));
         }

@@ -2,14 +2,14 @@
 //! notice anything. Times are only printed: they depend on the load of the machine.
 
 use anyhow::{Result, ensure};
-use spillgate_e2e::health_time::{HealthSettings, HealthTrial, TrialSabotage, run};
+use spillgate_e2e::health_time::{HealthTimeOptions, HealthTrial, TrialSabotage, run};
 use spillgate_e2e::{Workdir, figure};
 
 /// With checks, with outlier detection, and with both.
 const TRIALS: u64 = 6;
 
-fn settings(workdir: &Workdir) -> HealthSettings {
-    HealthSettings {
+fn settings(workdir: &Workdir) -> HealthTimeOptions {
+    HealthTimeOptions {
         trials: TRIALS,
         seed: 1,
         first: 0,
