@@ -161,13 +161,14 @@ fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults>
 /// The configuration of a proxy that the arguments name in the documents of a mesh.
 fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
     let mut input = mesh_input(chosen, args)?;
-    let envoy = mesh::config_of(&mut input, args)?;
+    let (envoy, istio_outliers) = mesh::config_of(&mut input, args)?;
     let istio_version = input.istio_version();
     Ok(Config {
         envoy,
         texts: input.texts,
         others: input.warnings,
         istio_version,
+        istio_outliers,
         client: Client::Envoy,
         of_mesh: true,
     })
@@ -325,6 +326,7 @@ fn config_of(
         envoy,
         others: Vec::new(),
         istio_version: None,
+        istio_outliers: Vec::new(),
         client: Client::Envoy,
         of_mesh: false,
     })

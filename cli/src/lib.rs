@@ -58,6 +58,7 @@ mod given_link;
 mod incident;
 mod inputs;
 mod man;
+mod markdown_text;
 mod mesh;
 mod observe;
 mod page_url;

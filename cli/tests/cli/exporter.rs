@@ -225,6 +225,13 @@ fn after_a_failed_reading_the_last_figures_stay_and_their_age_grows() {
     );
 }
 
+/// Replaces the file of targets at once: the exporter never reads a part of it.
+fn replace(folder: &Path, targets: &str) {
+    let new = folder.join("targets.new");
+    fs::write(&new, targets).unwrap();
+    fs::rename(new, folder.join("targets.txt")).unwrap();
+}
+
 #[test]
 fn an_envoy_that_is_silent_or_gone_has_no_figures_and_delays_no_other() {
     let folder = scratch("exporter-silent");
@@ -267,12 +274,12 @@ fn an_envoy_that_is_silent_or_gone_has_no_figures_and_delays_no_other() {
     let chosen = |line: &&str| line.contains("{target=\"edge\",cluster=\"shop-canary\"");
     assert!(with_figures.iter().all(chosen), "{with_figures:?}");
     // The file is read again: another target.
-    fs::write(folder.join("targets.txt"), "other=unix:admin.sock\n").unwrap();
+    replace(&folder, "other=unix:admin.sock\n");
     let text = exporter.metrics_with("the other target", |line| {
         line.starts_with("spillgate_envoy_clusters{target=\"other\"}")
     });
     assert!(!text.contains("\"edge\""), "{text}");
-    fs::write(folder.join("targets.txt"), "https://10.0.0.1:9901\n").unwrap();
+    replace(&folder, "https://10.0.0.1:9901\n");
     exporter.metrics_with("an error of the file", |line| {
         value(line, "spillgate_exporter_discovery_errors_total") >= Some(1.0)
     });

@@ -25,6 +25,7 @@ mod control_characters;
 mod control_planes;
 mod convert;
 mod diff;
+mod diff_doubts;
 mod diff_output;
 mod envoy_gateway;
 mod explain;

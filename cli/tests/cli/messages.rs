@@ -12,7 +12,7 @@ use crate::{
 const PAGE: &str = "docs/messages-cli.md";
 
 /// The beginnings of the commands' codes.
-const FAMILIES: [&str; 24] = [
+const FAMILIES: [&str; 25] = [
     "admin/",
     "adopt/",
     "capture/",

@@ -1,5 +1,5 @@
-//! The proof that core, codec, config, grpc, health, incident, lint, mesh, observe, steer and sim need no standard library: they compile for
-//! a target without one. Checking the code is enough: libraries are not linked.
+//! The proof that core, codec, config, grpc, health, incident, lint, mesh, observe, steer and sim need no standard
+//! library: they compile for a target without one. Checking the code is enough: libraries are not linked.
 
 use std::process::Command;
 
@@ -43,8 +43,7 @@ const PACKAGES: [&str; 24] = [
 
 /// Compiles with core and alloc alone; a skip where no toolchain can.
 pub fn run(project: &Project, report: &mut CheckReport) {
-    let name =
-        "core, codec, config, grpc, health, incident, lint, mesh, steer and sim compile with core and alloc alone";
+    let name = "core, codec, config, grpc, health, incident, lint, mesh, steer and sim compile with core and alloc alone";
     match command(project) {
         Ok(mut command) => report.check(name, process::run(&mut command)),
         Err(error) => report.skip(name, &format!("{error:#}")),

@@ -8,7 +8,7 @@ use super::file::LedgerEntry;
 const TOLERANCE: u64 = 5;
 
 /// The result.
-pub struct Comparison {
+pub struct LedgerComparison {
     /// All counts, with their changes.
     pub table: String,
     /// Counts that fail the check, and names in one ledger only.
@@ -16,7 +16,7 @@ pub struct Comparison {
 }
 
 /// Compares by name.
-pub fn compare(recorded: &[LedgerEntry], found: &[LedgerEntry]) -> Comparison {
+pub fn compare(recorded: &[LedgerEntry], found: &[LedgerEntry]) -> LedgerComparison {
     let mut table = format!("  {:>9} {:>9} {:>8}\n", "recorded", "now", "change");
     let mut faults = Vec::new();
     for LedgerEntry { count, name } in found {
@@ -50,7 +50,7 @@ pub fn compare(recorded: &[LedgerEntry], found: &[LedgerEntry]) -> Comparison {
             ));
         }
     }
-    Comparison { table, faults }
+    LedgerComparison { table, faults }
 }
 
 #[cfg(test)]
