@@ -2,9 +2,9 @@
 
 use spillgate_config::{Diagnostic, NamedText, node::decode};
 use ureq::{
-    Agent,
+    Agent, Body, Error,
     config::{Config, RedirectAuthHeaders},
-    http::header::LOCATION,
+    http::{Response, header::LOCATION},
     unversioned::{resolver::DefaultResolver, transport::TcpConnector},
 };
 
@@ -22,6 +22,15 @@ pub(crate) fn settings(limits: &AdminLimits) -> Config {
         .timeout_connect(Some(limits.connect()))
         .user_agent(concat!("spillgate/", env!("CARGO_PKG_VERSION")))
         .build()
+}
+
+/// The body of a response, up to the limit.
+pub(crate) fn read_body(
+    response: &mut Response<Body>,
+    limits: &AdminLimits,
+) -> Result<Vec<u8>, Error> {
+    let body = response.body_mut().with_config();
+    body.limit(limits.bytes as u64).read_to_vec()
 }
 
 /// A client of one admin interface. It keeps its connection between requests.
@@ -85,12 +94,7 @@ impl AdminClient {
                 .and_then(|value| value.to_str().ok());
             return Err(fault::refused(response.status(), location));
         }
-        let body = response
-            .body_mut()
-            .with_config()
-            .limit(self.limits.bytes as u64)
-            .read_to_vec()
-            .map_err(failed)?;
+        let body = read_body(&mut response, &self.limits).map_err(failed)?;
         let text = decode(&body)?;
         if !path.fits(text) {
             return Err(fault::foreign(path, text));

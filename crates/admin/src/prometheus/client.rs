@@ -9,7 +9,10 @@ use ureq::{
 };
 
 use super::{PrometheusAnswer, PrometheusUrl, answer};
-use crate::{AdminLimits, client::settings};
+use crate::{
+    AdminLimits,
+    client::{read_body, settings},
+};
 
 /// A client of a Prometheus server.
 #[derive(Debug)]
@@ -43,12 +46,7 @@ impl PrometheusClient {
         let request = self.agent.get(self.name()).query("query", query);
         let mut response = request.call().map_err(failed)?;
         let status = response.status().as_u16();
-        let body = response
-            .body_mut()
-            .with_config()
-            .limit(self.limits.bytes as u64)
-            .read_to_vec()
-            .map_err(failed)?;
+        let body = read_body(&mut response, &self.limits).map_err(failed)?;
         answer::read(status, decode(&body)?)
     }
 }
