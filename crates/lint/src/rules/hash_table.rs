@@ -226,7 +226,7 @@ fn uneven(context: &Context<'_>, sink: &mut Sink) {
             cluster.plain.policy,
             Policy::RingHash(_) | Policy::Maglev(_)
         ) || cluster.plain.hash_balance_factor.is_some()
-            || is_fine(cluster.plain)
+            || has_enough_slots(cluster.plain)
         {
             continue;
         }
@@ -248,7 +248,7 @@ fn uneven(context: &Context<'_>, sink: &mut Sink) {
 ///
 /// A host takes its turns in proportion to its weight, at most one early, and at most one more in the last round. Its
 /// excess is therefore at most two slots.
-fn is_fine(cluster: &PlainCluster) -> bool {
+fn has_enough_slots(cluster: &PlainCluster) -> bool {
     let Policy::Maglev(config) = &cluster.policy else {
         return false;
     };
