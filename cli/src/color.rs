@@ -27,3 +27,8 @@ pub(crate) fn style_of(stream: &impl anstream::stream::RawStream) -> Style {
         _ => Style::Colored,
     }
 }
+
+/// A bold text on a terminal.
+pub(crate) fn bold(text: &str) -> String {
+    format!("\u{1b}[1m{text}\u{1b}[0m")
+}

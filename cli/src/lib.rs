@@ -75,6 +75,7 @@ mod session_keys;
 mod sides;
 mod since_healthy;
 mod spec;
+mod svg;
 mod token;
 mod ui;
 mod utilization;

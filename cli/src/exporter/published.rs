@@ -21,8 +21,8 @@ impl Published {
     }
 
     /// Changes the table. It is copied while a text is written from it, so that no reading waits for the text.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut TargetTable) -> T) -> T {
-        change(Arc::make_mut(&mut self.table()))
+    pub(super) fn change(&self, change: impl FnOnce(&mut TargetTable)) {
+        change(Arc::make_mut(&mut self.table()));
     }
 
     /// The table. It is whole also after a panic of another thread, because each change is a single one.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use spillgate_core::visible::csv_field;
 
-use super::{answer::FleetAnswer, tables::health_name};
+use super::answer::FleetAnswer;
 
 /// The hosts under a heading. Loads are requests per second, utilizations ratios; empty if not known.
 pub(super) fn write(answer: &FleetAnswer) -> String {
@@ -25,7 +25,7 @@ pub(super) fn write(answer: &FleetAnswer) -> String {
             csv_field(&report.zone_name(host.zone)),
             csv_field(place.map_or("", |of| &of.cluster)),
             place.map_or_else(String::new, |of| of.priority.to_string()),
-            health_name(host.health),
+            host.health.name(),
             host.weight,
             optional(host.capacity),
             of_capacity(*load),

@@ -36,10 +36,7 @@ pub(super) fn counted(number: usize) -> String {
 
 /// `shop P0`; without a place `several`.
 pub(super) fn place(of: Option<&PriorityPlace>) -> String {
-    of.map_or_else(
-        || String::from("several"),
-        |of| format!("{} P{}", of.cluster, of.priority),
-    )
+    of.map_or_else(|| String::from("several"), ToString::to_string)
 }
 
 /// The result of an expectation in a line.

@@ -1,9 +1,9 @@
 //! `spillgate fleet --format json`.
 
 use serde_json::{Map, Value, json};
-use spillgate_sim::fleet::{CaseReport, LocalClusterHosts, LostCallers, PriorityPlace};
+use spillgate_sim::fleet::{CaseReport, LocalClusterHosts, PriorityPlace};
 
-use super::{answer::FleetAnswer, tables::health_name};
+use super::answer::FleetAnswer;
 
 /// The whole answer.
 pub(super) fn value(answer: &FleetAnswer) -> Value {
@@ -27,12 +27,10 @@ pub(super) fn value(answer: &FleetAnswer) -> Value {
         LocalClusterHosts::AsConfigured => "configured",
     });
     value.insert("local_cluster".into(), json!(local));
-    let lost_callers = match answer.fleet.lost_callers {
-        LostCallers::Stay => "stay",
-        LostCallers::Fail => "fail",
-        LostCallers::Move => "move",
-    };
-    value.insert("lost_callers".into(), json!(lost_callers));
+    value.insert(
+        "lost_callers".into(),
+        json!(answer.fleet.lost_callers.name()),
+    );
     let cases = report.cases.iter().map(|case| of_case(answer, case));
     value.insert("cases".into(), cases.collect());
     let needs = report.needs.iter().map(|need| {
@@ -103,7 +101,7 @@ fn of_case(answer: &FleetAnswer, case: &CaseReport) -> Value {
         .map(|(class, load)| {
             let mut value = of_place(class.place.as_ref());
             value.insert("zone".into(), json!(name(class.zone)));
-            value.insert("health".into(), json!(health_name(class.health)));
+            value.insert("health".into(), json!(class.health.name()));
             value.insert("weight".into(), json!(class.weight));
             value.insert("capacity".into(), json!(class.capacity));
             value.insert("hosts".into(), json!(class.hosts));

@@ -7,6 +7,7 @@ use super::{
     answer::FleetAnswer,
     figures::{known, percent},
 };
+use crate::svg::SvgPicture;
 
 /// The width of the column of conditions, in pixels.
 const LABELS: usize = 170;
@@ -88,10 +89,13 @@ pub(super) fn write(answer: &FleetAnswer) -> String {
             description.push_str(&format!(" {title}."));
         }
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"t d\" \
-         viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
-         <title id=\"t\">{verdict}</title>\n<desc id=\"d\">Load of each zone.{description}</desc>\n\
-         <style>{STYLE}</style>\n{body}</svg>\n"
-    )
+    SvgPicture {
+        title: &verdict,
+        description: &format!("Load of each zone.{description}"),
+        style: STYLE,
+        body: &body,
+        width,
+        height,
+    }
+    .write()
 }

@@ -1,7 +1,6 @@
 //! The tables of `fleet`.
 
 use comfy_table::{Cell, Color};
-use spillgate_core::model::CoarseHealth;
 use spillgate_explain::format::fixed;
 use spillgate_sim::fleet::{EqualHosts, HostClassLoad, ZoneDemand};
 
@@ -268,7 +267,7 @@ pub(super) fn classes(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> S
             1 => class.example.clone(),
             several => counted(several),
         };
-        let health = health_name(class.health);
+        let health = class.health.name();
         let mut row = vec![
             names(&name, style),
             names(&place(class.place.as_ref()), style),
@@ -303,15 +302,6 @@ fn worst_of_class(answer: &FleetAnswer, class: usize) -> (f64, usize) {
             if load.0 > worst.0 { load } else { worst }
         },
     )
-}
-
-/// The name of a health.
-pub(super) const fn health_name(health: CoarseHealth) -> &'static str {
-    match health {
-        CoarseHealth::Healthy => "healthy",
-        CoarseHealth::Degraded => "degraded",
-        CoarseHealth::Unhealthy => "unhealthy",
-    }
 }
 
 /// Cuts rows to a screen, and gives the number of the others.

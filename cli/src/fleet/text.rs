@@ -9,13 +9,13 @@ use super::{
     figures::{expectation, in_style},
     tables::{cases, classes, needs, traffic, zones},
 };
-use crate::{markdown_text::escaped, split::Style};
+use crate::{color::bold, markdown_text::escaped, split::Style};
 
 /// The whole answer.
 pub(super) fn write(answer: &FleetAnswer, args: &FleetArgs, style: Style) -> String {
     let mut text = match style {
         Style::Plain => format!("{}\n", answer.verdict),
-        Style::Colored => format!("\u{1b}[1m{}\u{1b}[0m\n", answer.verdict),
+        Style::Colored => format!("{}\n", bold(&answer.verdict)),
         Style::Markdown => format!("### {}\n\n", escaped(&answer.verdict)),
     };
     text.push_str(&in_style(&senders(answer), style));

@@ -8,7 +8,9 @@ use spillgate_config::{
     mesh::{MeshKind, MeshZone},
 };
 use spillgate_core::model::{Locality, Metadata, Model};
-use spillgate_sim::fleet::{CallerConfig, CallerCounts, CallerTarget, FleetZone};
+use spillgate_sim::fleet::{
+    CallerConfig, CallerCounts, CallerTarget, FleetZone, host_localities, locality_of_zone,
+};
 
 use super::args::FleetArgs;
 use crate::{
@@ -17,7 +19,7 @@ use crate::{
     config::Config,
     mesh::{MeshHealth, MeshInput, name_istio_version},
     spec::criteria,
-    what_if::{ModelParts, clusters_in_question, hosts_unknown, locality_of_zone},
+    what_if::{ModelParts, clusters_in_question, hosts_unknown},
 };
 
 /// The configurations of the callers.
@@ -93,7 +95,7 @@ impl Views {
         let callers = local.map_or_else(CallerCounts::default, |local| {
             hosts_by_locality(model, local)
         });
-        let mut localities = localities(&part);
+        let mut localities = host_localities(part.clusters());
         localities.extend(model.local().locality.clone());
         let of_clusters = spillgate_core::snapshot::Snapshot::build(&part.without_hosts());
         let ids: Vec<_> = names
@@ -210,19 +212,6 @@ fn has_hosts(model: &Model, cluster: &str) -> bool {
         .unwrap_or_default()
         .iter()
         .any(|of| !of.endpoints.is_empty())
-}
-
-/// The localities of all hosts of a model, each once.
-fn localities(model: &Model) -> Vec<Locality> {
-    let clusters = model.clusters().iter();
-    let priorities = clusters.flat_map(|cluster| cluster.priorities());
-    let used = priorities.flat_map(|priority| {
-        let used: BTreeSet<usize> = priority.endpoints.iter().map(|of| of.locality).collect();
-        used.into_iter()
-            .filter_map(|at| priority.localities.get(at))
-    });
-    let all: BTreeSet<&Locality> = used.map(|of| &of.locality).collect();
-    all.into_iter().cloned().collect()
 }
 
 /// The number of hosts of the local cluster in each locality.

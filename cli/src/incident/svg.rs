@@ -6,6 +6,7 @@ use spillgate_explain::format::fixed;
 use spillgate_incident::{IncidentReport, TimelineRow, time_text};
 
 use super::answer::ClusterIncident;
+use crate::svg::SvgPicture;
 
 const LABELS: f64 = 130.0;
 const WIDTH: f64 = 640.0;
@@ -76,12 +77,15 @@ pub(super) fn write(cluster: &ClusterIncident) -> String {
     for sentence in report.sentences() {
         description.push_str(&format!(" {}", escaped(&sentence)));
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"t d\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\">\n\
-         <title id=\"t\">{verdict}</title>\n<desc id=\"d\">{}</desc>\n<style>{STYLE}</style>\n{body}</svg>\n",
-        description.trim_start()
-    )
+    SvgPicture {
+        title: &verdict,
+        description: description.trim_start(),
+        style: STYLE,
+        body: &body,
+        width: width.round() as usize,
+        height: height.round() as usize,
+    }
+    .write()
 }
 
 /// A track as bars from row to row.

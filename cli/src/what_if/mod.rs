@@ -25,7 +25,6 @@ pub use args::{EXAMPLES, WhatIfArgs};
 pub(crate) use inquiry::hosts_unknown;
 pub(crate) use parts::ModelParts;
 pub(crate) use users::clusters_in_question;
-pub(crate) use zones::locality_of_zone;
 
 use std::borrow::Cow;
 

@@ -173,6 +173,18 @@ pub enum CoarseHealth {
     Unhealthy,
 }
 
+impl CoarseHealth {
+    /// The name: `healthy`, `degraded` or `unhealthy`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Degraded => "degraded",
+            Self::Unhealthy => "unhealthy",
+        }
+    }
+}
+
 impl Health {
     /// Health from the EDS status alone, without flags.
     #[must_use]

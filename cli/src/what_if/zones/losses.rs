@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_config::mesh::{MeshOutbound, OutboundCluster};
 use spillgate_core::model::{
-    Endpoint, Health, HealthStatus, Locality, Metadata, Model, PlainCluster, Priority,
+    Endpoint, Health, HealthStatus, Metadata, Model, PlainCluster, Priority,
 };
-use spillgate_sim::{Loss, Scene, SpecFault};
+use spillgate_sim::{Loss, Scene, SpecFault, fleet::locality_of_zone};
 
 /// Lost endpoints, by zone and address.
 pub(super) type Lost = BTreeSet<(String, String)>;
@@ -64,16 +64,6 @@ fn used(outbound: &MeshOutbound) -> impl Iterator<Item = &OutboundCluster> {
     let splits = rules.flat_map(|rule| &rule.splits);
     let used: BTreeSet<usize> = splits.map(|split| split.cluster).collect();
     used.into_iter().filter_map(|at| outbound.clusters.get(at))
-}
-
-/// The locality of a zone such as `zone-1` or `region/zone-1`.
-pub(crate) fn locality_of_zone(zone: &str) -> Locality {
-    let (region, zone) = zone.split_once('/').unwrap_or(("", zone));
-    Locality {
-        region: region.into(),
-        zone: zone.into(),
-        sub_zone: String::new(),
-    }
 }
 
 /// Makes the lost endpoints of a cluster unhealthy.

@@ -8,8 +8,6 @@ mod losses;
 mod text;
 mod zone_loss;
 
-pub(crate) use losses::locality_of_zone;
-
 use spillgate_config::{Diagnostic, Position};
 use spillgate_sim::Loss;
 

@@ -78,3 +78,15 @@ pub enum LostCallers {
     /// their own.
     Move,
 }
+
+impl LostCallers {
+    /// The name in options and in JSON: `stay`, `fail` or `move`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stay => "stay",
+            Self::Fail => "fail",
+            Self::Move => "move",
+        }
+    }
+}

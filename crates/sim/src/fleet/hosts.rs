@@ -5,6 +5,7 @@ use alloc::{
     string::{String, ToString as _},
     vec::Vec,
 };
+use core::fmt;
 
 use spillgate_core::{
     model::{CoarseHealth, Locality},
@@ -48,6 +49,13 @@ pub struct PriorityPlace {
     pub cluster: String,
     /// The priority in it, from 0.
     pub priority: usize,
+}
+
+/// `shop P0`.
+impl fmt::Display for PriorityPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} P{}", self.cluster, self.priority)
+    }
 }
 
 /// Hosts that only their addresses distinguish.

@@ -35,4 +35,4 @@ pub use need::PriorityNeed;
 pub use price::TrafficPrice;
 pub use report::FleetReport;
 pub use verdict::fleet_verdict;
-pub use zone::{FleetZone, named_locality};
+pub use zone::{FleetZone, host_localities, locality_of_zone, named_locality};

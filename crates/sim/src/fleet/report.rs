@@ -102,6 +102,17 @@ impl FleetReport {
         }
     }
 
+    /// The hosts of a zone as a subject with its verb, and their possessive pronoun: `zone a gets`, `its`.
+    #[must_use]
+    pub fn zone_subject(&self, zone: usize) -> (String, &'static str) {
+        let found = self.zones.get(zone);
+        if found.is_some_and(|zone| zone.zone.is_empty()) {
+            (String::from("the hosts without a zone get"), "their")
+        } else {
+            (format!("zone {} gets", self.zone_name(zone)), "its")
+        }
+    }
+
     /// Whether capacities are given.
     #[must_use]
     pub fn has_capacity(&self) -> bool {

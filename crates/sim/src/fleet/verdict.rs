@@ -71,7 +71,7 @@ fn utilization(report: &FleetReport) -> Option<String> {
         .and_then(zone)
         .map_or(0, |(at, _)| at);
     if of_zone > 1.0 {
-        let (hosts, capacity) = hosts_of(report, at);
+        let (hosts, capacity) = report.zone_subject(at);
         let share = percent(100.0 * of_zone);
         let condition = condition(report, zone_case);
         return Some(format!("{hosts} {share} of {capacity} capacity{condition}"));
@@ -92,19 +92,6 @@ fn utilization(report: &FleetReport) -> Option<String> {
     })
 }
 
-/// The hosts of a zone as a subject, and their possessive pronoun.
-fn hosts_of(report: &FleetReport, zone: usize) -> (String, &'static str) {
-    let unnamed = report
-        .zones
-        .get(zone)
-        .is_some_and(|zone| zone.zone.is_empty());
-    if unnamed {
-        (String::from("the hosts without a zone get"), "their")
-    } else {
-        (format!("zone {} gets", report.zone_name(zone)), "its")
-    }
-}
-
 fn growth(report: &FleetReport) -> Option<String> {
     let present = report.present()?;
     let zone = |case: &CaseReport| {
@@ -117,7 +104,7 @@ fn growth(report: &FleetReport) -> Option<String> {
     if case == 0 {
         let busiest = present.zones.iter().enumerate();
         let (at, busiest) = busiest.max_by(|a, b| a.1.rps.total_cmp(&b.1.rps))?;
-        let hosts = hosts_of(report, at).0;
+        let hosts = report.zone_subject(at).0;
         return Some(format!(
             "{hosts} most requests: {} of {} per second",
             fixed(busiest.rps),
@@ -129,7 +116,7 @@ fn growth(report: &FleetReport) -> Option<String> {
         .get(case)
         .and_then(zone)
         .map_or(0, |(at, _)| at);
-    let (hosts, own) = hosts_of(report, at);
+    let (hosts, own) = report.zone_subject(at);
     Some(format!(
         "{hosts} {} times {own} present load{}",
         fixed(factor),

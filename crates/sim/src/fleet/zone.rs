@@ -1,8 +1,8 @@
 //! The zones of a fleet, and the localities that texts name.
 
-use alloc::{format, string::String, vec, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, sync::Arc, vec, vec::Vec};
 
-use spillgate_core::model::Locality;
+use spillgate_core::model::{Cluster, Locality};
 
 use crate::fault::{Piece, SpecFault};
 
@@ -24,8 +24,7 @@ impl FleetZone {
     }
 
     /// Whether a text names it: `zone`, or `region/zone`.
-    #[must_use]
-    pub fn is_named(&self, text: &str) -> bool {
+    pub(super) fn is_named(&self, text: &str) -> bool {
         match text.split_once('/') {
             Some((region, zone)) => self.region == region && self.zone == zone,
             None => self.zone == text,
@@ -33,8 +32,7 @@ impl FleetZone {
     }
 
     /// Its name, with the region if another of these zones has the same name.
-    #[must_use]
-    pub fn name_among(&self, zones: &[Self]) -> String {
+    pub(super) fn name_among(&self, zones: &[Self]) -> String {
         let same = zones.iter().filter(|other| other.zone == self.zone);
         if self.zone.is_empty() {
             "no zone".into()
@@ -44,6 +42,31 @@ impl FleetZone {
             self.zone.clone()
         }
     }
+}
+
+/// The locality of the proxies of a mesh zone by its name: `zone`, or `region/zone`.
+#[must_use]
+pub fn locality_of_zone(name: &str) -> Locality {
+    let (region, zone) = name.split_once('/').unwrap_or(("", name));
+    Locality {
+        region: region.into(),
+        zone: zone.into(),
+        sub_zone: String::new(),
+    }
+}
+
+/// The localities that have hosts of these clusters, in order, each once.
+#[must_use]
+pub fn host_localities<'c>(clusters: impl IntoIterator<Item = &'c Arc<Cluster>>) -> Vec<Locality> {
+    let mut found = BTreeSet::new();
+    let clusters = clusters.into_iter();
+    for priority in clusters.flat_map(|cluster| cluster.priorities()) {
+        let used: BTreeSet<usize> = priority.endpoints.iter().map(|of| of.locality).collect();
+        let used = used.into_iter();
+        let used = used.filter_map(|at| priority.localities.get(at));
+        found.extend(used.map(|of| of.locality.clone()));
+    }
+    found.into_iter().collect()
 }
 
 /// The locality of callers that a text names: `ZONE` or `REGION/ZONE` of one known locality, or

@@ -46,13 +46,8 @@ pub fn fleet_command(
     if let Some(price) = input.price {
         line = line.with("--cost", &format!("cross-zone={price}"));
     }
-    let lost = match input.lost_callers {
-        LostCallers::Stay => None,
-        LostCallers::Fail => Some("fail"),
-        LostCallers::Move => Some("move"),
-    };
-    if let Some(lost) = lost {
-        line = line.with("--lost-callers", lost);
+    if input.lost_callers != LostCallers::Stay {
+        line = line.with("--lost-callers", input.lost_callers.name());
     }
     Some(line.finish())
 }

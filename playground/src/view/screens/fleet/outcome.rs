@@ -57,7 +57,7 @@ impl FleetOutcome {
         let has_bytes = fleet.classes.iter().any(|class| class.bytes.is_some());
         Ok(Self {
             verdict: fleet_verdict(&report),
-            has_capacity: report.hosts.iter().any(|host| host.capacity.is_some()),
+            has_capacity: report.has_capacity(),
             has_bytes,
             has_cost: has_bytes && !fleet.prices.is_empty(),
             counts_callers: stage.has_zone_aware.then(|| stage.counts_callers(input)),

@@ -1,12 +1,11 @@
 //! The loads as rows of tables, and the geometry of their bars.
 
-use spillgate_core::model::CoarseHealth;
 use spillgate_explain::format::{count, fixed};
 use spillgate_sim::fleet::CaseReport;
 
 use super::{
     FleetInput, FleetOutcome, FleetStage,
-    text::{condition, known, money, place_name},
+    text::{known, money, place_name},
 };
 
 /// The host classes that are listed.
@@ -131,7 +130,7 @@ pub fn priority_rows(outcome: &FleetOutcome) -> Vec<LoadRow> {
             cells: vec![usable],
             now: now.unwrap_or_default(),
             most: LoadFigure::new(need.demand.rps, need.demand.utilization()),
-            condition: condition(&outcome.report, need.case),
+            condition: outcome.report.condition(need.case),
         }
     });
     rows.collect()
@@ -150,7 +149,7 @@ pub fn class_rows(outcome: &FleetOutcome) -> Vec<LoadRow> {
         let state = if class.relays {
             "zone ingress"
         } else {
-            health_name(class.health)
+            class.health.name()
         };
         let cells = vec![
             place_name(class.place.as_ref()),
@@ -232,7 +231,7 @@ fn row(
         cells,
         now,
         most: most.0,
-        condition: condition(&outcome.report, most.1),
+        condition: outcome.report.condition(most.1),
     }
 }
 
@@ -240,12 +239,4 @@ fn row(
 fn sorted(mut rows: Vec<LoadRow>) -> Vec<LoadRow> {
     rows.sort_by(|a, b| b.most.measure().total_cmp(&a.most.measure()));
     rows
-}
-
-const fn health_name(health: CoarseHealth) -> &'static str {
-    match health {
-        CoarseHealth::Healthy => "healthy",
-        CoarseHealth::Degraded => "degraded",
-        CoarseHealth::Unhealthy => "unhealthy",
-    }
 }

@@ -9,7 +9,7 @@ use spillgate_sim::fleet::{CaseReport, FleetReport, LostCallers};
 
 use super::{
     FleetInput, FleetOutcome, FleetStage,
-    text::{condition, hundredths, place_name},
+    text::{hundredths, place_name},
 };
 
 /// Smaller figures result from rounding.
@@ -80,7 +80,7 @@ pub fn case_sentence(outcome: &FleetOutcome, at: usize) -> Option<String> {
     } else {
         faults.join("; ")
     };
-    let condition = condition(report, at);
+    let condition = report.condition(at);
     Some(if condition.is_empty() {
         format!("Now {text}.")
     } else {
@@ -93,7 +93,7 @@ fn overloads(report: &FleetReport, case: &CaseReport) -> Vec<String> {
     let zones = case.zones.iter().enumerate();
     let over = zones.filter_map(|(at, zone)| {
         let ratio = zone.utilization().filter(|ratio| *ratio > 1.0 + NOTHING)?;
-        let (subject, own) = zone_subject(report, at);
+        let (subject, own) = report.zone_subject(at);
         Some(format!(
             "{subject} {} of {own} capacity",
             percent(100.0 * ratio)
@@ -121,20 +121,10 @@ fn good(report: &FleetReport, case: &CaseReport) -> String {
     let busiest = zones.max_by(|a, b| a.1.rps.total_cmp(&b.1.rps));
     match busiest.filter(|(_, zone)| zone.rps > 0.0) {
         Some((at, zone)) => {
-            let subject = zone_subject(report, at).0;
+            let subject = report.zone_subject(at).0;
             format!("{subject} most requests: {} per second", fixed(zone.rps))
         }
         None => "no host gets requests".into(),
-    }
-}
-
-/// The hosts of a zone as a subject with its verb, and their possessive pronoun.
-fn zone_subject(report: &FleetReport, at: usize) -> (String, &'static str) {
-    let zone = report.zones.get(at);
-    if zone.is_some_and(|zone| zone.zone.is_empty()) {
-        ("the hosts without a zone get".into(), "their")
-    } else {
-        (format!("zone {} gets", report.zone_name(at)), "its")
     }
 }
 

@@ -13,6 +13,7 @@ use spillgate_core::model::{
 use spillgate_scenario::EditedScenario;
 use spillgate_sim::fleet::{
     CallerClass, CallerConfig, CallerTarget, CapacityRule, Fleet, LocalClusterHosts, TrafficPrice,
+    host_localities, locality_of_zone,
 };
 
 use super::{FleetInput, input::locality_key};
@@ -90,7 +91,7 @@ impl FleetStage {
         if hosts == 0 {
             return None;
         }
-        let own = localities(all());
+        let own = host_localities(all());
         let zones = if of_mesh.is_some() {
             let places = roots.iter().enumerate();
             let zones = places.filter_map(|(config, (zone, _))| Some((zone.clone()?, config)));
@@ -171,16 +172,6 @@ impl FleetStage {
     }
 }
 
-/// The locality of the proxies of a mesh zone: `zone`, or `region/zone`.
-fn locality_of_zone(name: &str) -> Locality {
-    let (region, zone) = name.split_once('/').unwrap_or(("", name));
-    Locality {
-        region: region.into(),
-        zone: zone.into(),
-        sub_zone: String::new(),
-    }
-}
-
 /// A cluster and all its members.
 fn part(scenario: &EditedScenario, root: &str) -> Vec<Arc<Cluster>> {
     let mut found: Vec<Arc<Cluster>> = Vec::new();
@@ -221,19 +212,6 @@ fn model(clusters: &[Arc<Cluster>], with_local: bool) -> Option<Model> {
 fn host_count(cluster: &Cluster) -> usize {
     let priorities = cluster.priorities().iter();
     priorities.map(|priority| priority.endpoints.len()).sum()
-}
-
-/// The localities of hosts, in order, each once.
-fn localities<'c>(clusters: impl Iterator<Item = &'c Arc<Cluster>>) -> Vec<Locality> {
-    let mut found = BTreeSet::new();
-    for priority in clusters.flat_map(|cluster| cluster.priorities()) {
-        let used: BTreeSet<usize> = priority.endpoints.iter().map(|of| of.locality).collect();
-        let used = used
-            .into_iter()
-            .filter_map(|at| priority.localities.get(at));
-        found.extend(used.map(|of| of.locality.clone()));
-    }
-    found.into_iter().collect()
 }
 
 /// The zones with their shortest unique names.

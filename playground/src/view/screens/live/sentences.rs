@@ -1,6 +1,6 @@
 //! What the comparison says.
 
-use spillgate_core::model::{CoarseHealth, Health};
+use spillgate_core::model::Health;
 use spillgate_observe::{Agreement, WindowStart};
 use spillgate_scenario::{count, decimal, fixed, plural};
 
@@ -90,11 +90,7 @@ pub(super) const fn verdict(agreement: Agreement) -> (&'static str, &'static str
 /// The health of a host, with the flags of Envoy that cause it.
 #[must_use]
 pub fn health_text(health: Health) -> String {
-    let class = match health.coarse() {
-        CoarseHealth::Healthy => "healthy",
-        CoarseHealth::Degraded => "degraded",
-        CoarseHealth::Unhealthy => "unhealthy",
-    };
+    let class = health.coarse().name();
     let names: Vec<&str> = health.flags.names().collect();
     if names.is_empty() {
         class.into()

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::amount_field::AmountField;
 use crate::view::{
     parts::{Choice, Slider, named, note, slider},
-    screens::fleet::{CallerZone, FleetInput, FleetStage, ZoneCallers},
+    screens::fleet::{CallerZone, FleetInput, FleetStage, ZoneCallers, input::positive},
 };
 
 /// The end of the slider; the number field takes more.
@@ -88,8 +88,7 @@ fn hosts_and_traffic(input: &FleetInput, on_change: &Callback<FleetInput>) -> Ht
     let on_capacity = {
         let input = input.clone();
         on_change.reform(move |capacity: Option<f64>| FleetInput {
-            // A host that can take nothing has no utilization.
-            capacity: capacity.filter(|rps| *rps > 0.0),
+            capacity: positive(capacity),
             ..input.clone()
         })
     };
@@ -116,11 +115,7 @@ fn lost_callers(input: &FleetInput, on_change: &Callback<FleetInput>) -> Html {
         ("fail", "fail too"),
         ("move", "fail; others send their requests"),
     ];
-    let value = match input.lost_callers {
-        LostCallers::Stay => "stay",
-        LostCallers::Fail => "fail",
-        LostCallers::Move => "move",
-    };
+    let value = input.lost_callers.name();
     let input = input.clone();
     let on_value = on_change.reform(move |value: String| FleetInput {
         lost_callers: match value.as_str() {
