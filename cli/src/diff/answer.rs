@@ -135,7 +135,10 @@ impl<'s> DiffAnswer<'s> {
                 self.of_clusters(moved)
             }
             ChangeFigure::NewPanic => self.of_clusters(new_panic),
-            ChangeFigure::New503 => self.of_clusters(|cluster| self.new_503(cluster)),
+            ChangeFigure::New503 => {
+                let reached = self.new.reached();
+                self.of_clusters(|cluster| new_503(cluster, &reached))
+            }
             ChangeFigure::ShareChange(selector) => match self.share_changes(selector) {
                 // The hosts that are not known can be the selected ones.
                 Err(_) if unknown.is_some() => Vec::new(),
@@ -176,25 +179,17 @@ impl<'s> DiffAnswer<'s> {
 
     /// Why nothing is known about the requests of a cluster that only one side has, if routes of this side reach it.
     fn one_sided_cluster(&self) -> Option<String> {
-        let reached = |of: &&ClusterDiff| match of.status {
-            ClusterVerdict::Added => self.new.reaches(&of.name),
-            ClusterVerdict::Removed => self.old.reaches(&of.name),
+        let (old, new) = (self.old.reached(), self.new.reached());
+        let is_reached = |of: &&ClusterDiff| match of.status {
+            ClusterVerdict::Added => new.contains(of.name.as_str()),
+            ClusterVerdict::Removed => old.contains(of.name.as_str()),
             _ => false,
         };
-        let cluster = self.report.clusters.iter().find(reached)?;
+        let cluster = self.report.clusters.iter().find(is_reached)?;
         Some(format!(
             "cluster {}: only one side has it, and routes reach it",
             cluster.name
         ))
-    }
-
-    /// The percentage of requests that no longer find a host: all of those that routes still send to a removed cluster.
-    fn new_503(&self, cluster: &ClusterDiff) -> f64 {
-        if cluster.status == ClusterVerdict::Removed && self.new.reaches(&cluster.name) {
-            return 100.0;
-        }
-        let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());
-        of_requests.fold(0.0, f64::max)
     }
 
     fn of_clusters(&self, value: impl Fn(&ClusterDiff) -> f64) -> Vec<(f64, String)> {
@@ -300,6 +295,15 @@ pub(super) fn moved(cluster: &ClusterDiff) -> f64 {
         Some(keys) => keys.moved,
         None => kind.key_choice.map_or(kind.moved, |choice| choice.moved),
     });
+    of_requests.fold(0.0, f64::max)
+}
+
+/// The percentage of requests that no longer find a host: all of those that routes still send to a removed cluster.
+fn new_503(cluster: &ClusterDiff, reached: &BTreeSet<&str>) -> f64 {
+    if cluster.status == ClusterVerdict::Removed && reached.contains(cluster.name.as_str()) {
+        return 100.0;
+    }
+    let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());
     of_requests.fold(0.0, f64::max)
 }
 

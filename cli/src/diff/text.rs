@@ -9,7 +9,7 @@ use super::{
     commands::explain,
     summary::{expectation, headline, route_heading},
 };
-use crate::split::Style;
+use crate::{color::bold, split::Style};
 
 /// The lines of a screen that differences can take.
 const SCREEN: usize = 22;
@@ -23,7 +23,7 @@ struct Group {
 /// The whole answer.
 pub(super) fn write(answer: &DiffAnswer<'_>, args: &DiffArgs, style: Style) -> String {
     let groups = groups(answer);
-    let mut text = format!("{}\n", bold(&headline(answer), style));
+    let mut text = format!("{}\n", title(&headline(answer), style));
     let expectations: Vec<String> = answer.expectations.iter().map(expectation).collect();
     let room = SCREEN.saturating_sub(expectations.len() + 2);
     let mut lines = 0;
@@ -36,7 +36,7 @@ pub(super) fn write(answer: &DiffAnswer<'_>, args: &DiffArgs, style: Style) -> S
             break;
         }
         text.push('\n');
-        text.push_str(&bold(&group.heading, style));
+        text.push_str(&title(&group.heading, style));
         text.push('\n');
         let most = if args.all {
             usize::MAX
@@ -136,9 +136,9 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
     groups
 }
 
-fn bold(text: &str, style: Style) -> String {
+fn title(text: &str, style: Style) -> String {
     match style {
-        Style::Colored => format!("\u{1b}[1m{text}\u{1b}[0m"),
+        Style::Colored => bold(text),
         Style::Plain | Style::Markdown => text.to_owned(),
     }
 }

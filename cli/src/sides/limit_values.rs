@@ -19,7 +19,7 @@ pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<String> {
             Some((place.file, place.position))
         })
         .collect();
-    let mut found: BTreeMap<(usize, (u32, u32)), String> = BTreeMap::new();
+    let mut found: BTreeMap<(usize, Position), String> = BTreeMap::new();
     // The positions of documents of a mesh are in the documents, whose values are in the messages.
     let texts = if config.of_mesh {
         &[]
@@ -28,7 +28,7 @@ pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<String> {
     };
     for (file, text) in texts.iter().enumerate() {
         let wanted = places.iter().flatten().filter(|place| place.0 == file);
-        let wanted: BTreeSet<(u32, u32)> = wanted.map(|(_, position)| key(*position)).collect();
+        let wanted: BTreeSet<Position> = wanted.map(|(_, position)| *position).collect();
         if wanted.is_empty() {
             continue;
         }
@@ -44,34 +44,28 @@ pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<String> {
             });
         }
     }
-    let value = |(file, position): (usize, Position)| found.get(&(file, key(position))).cloned();
+    let value = |place: (usize, Position)| found.get(&place).cloned();
     let values = places.into_iter();
     values
         .map(|place| place.and_then(value).unwrap_or_default())
         .collect()
 }
 
-const fn key(position: Position) -> (u32, u32) {
-    (position.line, position.column)
-}
-
 /// Takes the values that are at these positions, or whose names are. The outermost one comes first.
 fn collect(
     node: &Node<'_>,
-    wanted: &BTreeSet<(u32, u32)>,
-    take: &mut dyn FnMut((u32, u32), &Node<'_>),
+    wanted: &BTreeSet<Position>,
+    take: &mut dyn FnMut(Position, &Node<'_>),
 ) {
-    let position = key(node.position);
-    if wanted.contains(&position) {
-        take(position, node);
+    if wanted.contains(&node.position) {
+        take(node.position, node);
     }
     match &node.value {
         NodeValue::List(items) => items.iter().for_each(|item| collect(item, wanted, take)),
         NodeValue::Map(entries) => {
             for entry in entries {
-                let position = key(entry.key.position);
-                if wanted.contains(&position) {
-                    take(position, &entry.node);
+                if wanted.contains(&entry.key.position) {
+                    take(entry.key.position, &entry.node);
                 }
                 collect(&entry.node, wanted, take);
             }

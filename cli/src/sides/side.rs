@@ -1,6 +1,9 @@
 //! One side of a comparison.
 
-use std::{collections::BTreeMap, net::SocketAddr};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    net::SocketAddr,
+};
 
 use spillgate_answers::limits::is_limit;
 use spillgate_config::Diagnostic;
@@ -92,16 +95,15 @@ impl Side {
         }
     }
 
-    /// Whether a route names the cluster, or another one whose decisions read it. The side can lack the cluster.
-    pub(crate) fn reaches(&self, cluster: &str) -> bool {
+    /// The clusters that routes name, and the others that decisions about them read. The side can lack some of them.
+    pub(crate) fn reached(&self) -> BTreeSet<&str> {
         let listeners = self.config.envoy.listeners.iter();
         let hosts = listeners.flat_map(|listener| &listener.routes.virtual_hosts);
         let routes = hosts.flat_map(|host| &host.routes);
-        let named: Vec<&str> = routes.flat_map(Route::clusters).collect();
-        named.contains(&cluster)
-            || ClusterIndex::new(&self.model)
-                .read_by(named)
-                .contains(cluster)
+        let mut reached: BTreeSet<&str> = routes.flat_map(Route::clusters).collect();
+        let read = ClusterIndex::new(&self.model).read_by(reached.iter().copied());
+        reached.extend(read);
+        reached
     }
 
     /// Each setting that is not modeled.
