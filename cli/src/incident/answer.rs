@@ -3,7 +3,8 @@
 use spillgate_answers::{input::Faults, limits::Limits};
 use spillgate_config::{SourceMap, envoy::Marks};
 use spillgate_incident::{
-    ExpectedIncident, IncidentPlan, IncidentReport, IncidentScript, IncidentSetup, ShorterSetting,
+    ExpectedIncident, IncidentPlan, IncidentReport, IncidentScript, IncidentSetup, RequestLoad,
+    ShorterSetting,
 };
 
 use super::{
@@ -57,7 +58,7 @@ impl IncidentAnswer {
         let jobs = pairs().map(|(cluster, plan)| Job {
             setup: &cluster.setup,
             plan,
-            runs: runs::count(args.runs, cluster.setup.scene().hosts().len()),
+            stated: args.runs,
         });
         let jobs: Vec<Job<'_>> = jobs.collect();
         let ran = runs::run(&jobs, args.seed)?;
@@ -74,7 +75,7 @@ impl IncidentAnswer {
             ClusterIncident {
                 expectations: expectations.collect(),
                 settings: settings.collect(),
-                doubts: doubts(asked, cluster.doubts, &report),
+                doubts: doubts(asked, cluster.doubts),
                 setup: cluster.setup,
                 plan,
                 report,
@@ -139,11 +140,11 @@ fn plans(asked: &Asked, clusters: &[ClusterSetup]) -> Result<Vec<IncidentPlan>, 
 }
 
 /// What the model does not cover, with what the script adds.
-fn doubts(asked: &Asked, mut doubts: Vec<String>, report: &IncidentReport) -> Vec<String> {
+fn doubts(asked: &Asked, mut doubts: Vec<String>) -> Vec<String> {
     if asked.script.load.is_assumed() {
         doubts.push(format!(
             "--rps is not stated: counts of requests are those of {} requests/s, and rows of failures take longer with fewer",
-            report.rows.first().map_or(0.0, |row| row.rps)
+            RequestLoad::DEFAULT_RPS
         ));
     }
     doubts

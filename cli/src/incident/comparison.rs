@@ -51,7 +51,7 @@ impl Comparison {
         let jobs = changed.iter().map(|(_, setup, cluster)| Job {
             setup,
             plan: &cluster.plan,
-            runs: runs::count(args.runs, setup.scene().hosts().len()),
+            stated: args.runs,
         });
         let jobs: Vec<Job<'_>> = jobs.collect();
         let ran = runs::run(&jobs, args.seed)?;

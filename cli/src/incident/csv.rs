@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use spillgate_core::visible::csv_field;
 use spillgate_incident::change_text;
 
-use super::answer::IncidentAnswer;
+use super::{answer::IncidentAnswer, tables::loads};
 
 /// The rows under a heading. Times are in seconds; requests are per second; loads by priority, panic mode as `!`.
 pub(super) fn write(answer: &IncidentAnswer) -> String {
@@ -14,10 +14,6 @@ pub(super) fn write(answer: &IncidentAnswer) -> String {
     );
     for report in answer.clusters.iter().map(|of| &of.report) {
         for row in &report.rows {
-            let loads = row.priorities.iter().map(|priority| {
-                let panic = if priority.panic { "!" } else { "" };
-                format!("{}{panic}", priority.load)
-            });
             let changes = row.changes.iter();
             let changes = changes.map(|change| change_text(change, &report.events));
             // Writing to a text cannot fail.
@@ -31,7 +27,7 @@ pub(super) fn write(answer: &IncidentAnswer) -> String {
                 row.hosts.degraded,
                 row.hosts.ejected,
                 row.hosts.failed_checks,
-                csv_field(&loads.collect::<Vec<_>>().join(" ")),
+                csv_field(&loads(row)),
                 row.rps,
                 row.failed,
                 row.retried,

@@ -20,10 +20,10 @@ mod text;
 
 pub(crate) use args::{EXAMPLES, IncidentArgs};
 
-use std::{borrow::Cow, path::Path};
+use std::borrow::Cow;
 
 use spillgate_answers::{
-    input::{Faults, read_text},
+    input::{Faults, name_of, read_text},
     split::json_text,
 };
 use spillgate_config::{Diagnostic, envoy::Format};
@@ -129,11 +129,11 @@ fn compare(
     let config = read(&ConfigArgs::of(other.clone()), args, done)?;
     let setups = ClusterSetups::new(&config, asked, args.criteria.as_deref(), done)?;
     let compared = IncidentAnswer::new(&config, asked, args, setups)?;
-    Ok(Some(Comparison::of_other(name(other), answer, &compared)))
-}
-
-fn name(path: &Path) -> String {
-    spillgate_answers::input::name_of(path)
+    Ok(Some(Comparison::of_other(
+        name_of(other),
+        answer,
+        &compared,
+    )))
 }
 
 /// The only cluster, for a picture.

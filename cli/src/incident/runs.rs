@@ -20,40 +20,27 @@ const STEPS: f64 = 6e7;
 /// How many steps the runs of a cluster have at most: less than a minute.
 const MOST_STEPS: f64 = 5e8;
 
-/// The number of runs of a cluster.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum RunCount {
-    /// As many as `--runs` states.
-    Stated(usize),
-    /// At most this many: fewer if each has many steps.
-    UpTo(usize),
-}
-
-/// The number of runs of a cluster with so many hosts.
-pub(super) fn count(stated: Option<u32>, hosts: usize) -> RunCount {
-    match stated {
-        Some(stated) => RunCount::Stated(stated as usize),
-        None => RunCount::UpTo((HOSTS / hosts.max(1)).clamp(1, RUNS)),
-    }
-}
-
 /// One cluster with its plan.
 pub(super) struct Job<'a> {
     pub(super) setup: &'a IncidentSetup,
     pub(super) plan: &'a IncidentPlan,
-    pub(super) runs: RunCount,
+    /// The number of runs as `--runs` states it.
+    pub(super) stated: Option<u32>,
 }
 
 impl Job<'_> {
-    /// The number of runs, at least one without `--runs`.
-    fn count(&self) -> usize {
-        match self.runs {
-            RunCount::Stated(stated) => stated,
-            RunCount::UpTo(most) => {
-                let fitting = STEPS / self.plan.steps(self.setup).max(1.0);
-                (fitting as usize).clamp(1, most.max(1))
+    /// The number of runs, at least one without `--runs`, and the number of all their steps.
+    fn count(&self) -> (usize, f64) {
+        let steps = self.plan.steps(self.setup);
+        let count = match self.stated {
+            Some(stated) => stated as usize,
+            None => {
+                let hosts = self.setup.scene().hosts().len();
+                let most = (HOSTS / hosts.max(1)).clamp(1, RUNS);
+                ((STEPS / steps.max(1.0)) as usize).clamp(1, most)
             }
-        }
+        };
+        (count, steps * count as f64)
     }
 }
 
@@ -62,16 +49,17 @@ impl Job<'_> {
 /// # Errors
 /// If those of a cluster have too many steps.
 pub(super) fn run(jobs: &[Job<'_>], seed: u64) -> Result<Vec<Vec<IncidentRun>>, Faults> {
-    let steps = |job: &Job<'_>| job.plan.steps(job.setup) * job.count() as f64;
-    if let Some(job) = jobs.iter().find(|job| steps(job) > MOST_STEPS) {
+    let counts: Vec<(usize, f64)> = jobs.iter().map(Job::count).collect();
+    let mut counted = jobs.iter().zip(&counts);
+    if let Some((job, (_, steps))) = counted.find(|(_, (_, steps))| *steps > MOST_STEPS) {
         let fault = Diagnostic::error("incident/too-large", "too large a simulation");
-        let millions = (steps(job) / 1e6).round();
+        let millions = (steps / 1e6).round();
         let fault = fault.found(format!("{millions} million steps of {}", job.setup.name()));
         let expected = "fewer requests per second, a shorter time, fewer hosts or fewer --runs";
         return Err(Faults::one("--until", &fault.expected(expected)));
     }
-    let turns = jobs.iter().enumerate();
-    let turns = turns.flat_map(|(job, of)| (0..of.count()).map(move |run| (job, run)));
+    let turns = counts.iter().enumerate();
+    let turns = turns.flat_map(|(job, (count, _))| (0..*count).map(move |run| (job, run)));
     let turns: Vec<(usize, usize)> = turns.collect();
     let next = AtomicUsize::new(0);
     let work = || {

@@ -94,7 +94,7 @@ fn usable(row: &TimelineRow) -> String {
 }
 
 /// The load of each priority in percent; panic mode as `!`.
-fn loads(row: &TimelineRow) -> String {
+pub(super) fn loads(row: &TimelineRow) -> String {
     let loads = row.priorities.iter().map(|priority| {
         let panic = if priority.panic { "!" } else { "" };
         format!("{}{panic}", priority.load)

@@ -10,7 +10,7 @@ use super::{
     figures::expectation,
     tables,
 };
-use crate::split::Style;
+use crate::{color::bold, split::Style};
 
 /// The whole answer.
 pub(super) fn write(
@@ -75,7 +75,7 @@ fn title(title: &str, style: Style) -> String {
     let title = spillgate_explain::format::plain(title);
     match style {
         Style::Plain => format!("{title}\n"),
-        Style::Colored => format!("\u{1b}[1m{title}\u{1b}[0m\n"),
+        Style::Colored => format!("{}\n", bold(&title)),
         Style::Markdown => format!("### {title}\n"),
     }
 }

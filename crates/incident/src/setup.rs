@@ -8,7 +8,9 @@ use spillgate_core::{
     route::RetryPolicy,
     snapshot::ClusterId,
 };
-use spillgate_health::{check::ActiveCheck, outlier::OutlierDetection};
+use spillgate_health::{
+    check::ActiveCheck, merge_window::MergedUpdates, outlier::OutlierDetection,
+};
 use spillgate_sim::Scene;
 
 use crate::traffic::Timeouts;
@@ -58,7 +60,7 @@ impl Default for IncidentHealth {
             outlier: None,
             ignores_health_on_removal: false,
             ignores_new_hosts: false,
-            merge_window: Duration::from_secs(1),
+            merge_window: MergedUpdates::DEFAULT_WINDOW,
         }
     }
 }
@@ -125,11 +127,5 @@ impl IncidentSetup {
     #[must_use]
     pub const fn timeouts(&self) -> Timeouts {
         self.timeouts
-    }
-
-    /// The settings of a cluster with hosts.
-    #[must_use]
-    pub fn health_of(&self, cluster: ClusterId) -> Option<&IncidentHealth> {
-        self.health.get(&cluster)
     }
 }

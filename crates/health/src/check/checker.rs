@@ -27,8 +27,6 @@ pub struct Checker {
     successes: u32,
     flags: HealthFlags,
     has_timed_out: bool,
-    /// When a check last passed while the host was unhealthy, from which slow start counts.
-    passed_at: Option<Duration>,
 }
 
 /// The state of a host when its checks start.
@@ -83,7 +81,6 @@ impl Checker {
                 ..HealthFlags::default()
             },
             has_timed_out: false,
-            passed_at: None,
         }
     }
 
@@ -91,12 +88,6 @@ impl Checker {
     #[must_use]
     pub const fn next_at(&self) -> Duration {
         self.next_at
-    }
-
-    /// Whether a check waits for its result.
-    #[must_use]
-    pub const fn is_waiting(&self) -> bool {
-        self.is_waiting
     }
 
     /// Whether no check has had a result. A cluster is warm when this is false for all hosts.
@@ -115,12 +106,6 @@ impl Checker {
     #[must_use]
     pub const fn has_timed_out(&self) -> bool {
         self.has_timed_out
-    }
-
-    /// When a check last passed while the host was unhealthy (`lastHcPassTime`), from which slow start counts.
-    #[must_use]
-    pub const fn passed_at(&self) -> Option<Duration> {
-        self.passed_at
     }
 
     /// Call it at [`Checker::next_at`]. `traffic` is whether the cluster has ever had a connection for requests.
@@ -163,7 +148,7 @@ impl Checker {
         }
         let verdict = outcome.verdict(check);
         let finished = match verdict.failure_type() {
-            None => self.pass(check, now, verdict == CheckVerdict::Pass { degraded: true }),
+            None => self.pass(check, verdict == CheckVerdict::Pass { degraded: true }),
             Some(kind) => {
                 self.flags.excluded_via_immediate_hc_fail |= outcome.excludes();
                 let failure = Failed {
@@ -204,7 +189,7 @@ impl Checker {
     }
 
     /// `handleSuccess`.
-    fn pass(&mut self, check: &ActiveCheck, now: Duration, degraded: bool) -> CheckFinished {
+    fn pass(&mut self, check: &ActiveCheck, degraded: bool) -> CheckFinished {
         self.failures = 0;
         let mut events = CheckEvents::default();
         let mut transition = CheckTransition::Unchanged;
@@ -221,7 +206,6 @@ impl Checker {
             } else {
                 transition = CheckTransition::ChangePending;
             }
-            self.passed_at = Some(now);
         }
         if transition != CheckTransition::Changed && check.always_log_health_check_success {
             events.add(CheckLogEvent::Success);

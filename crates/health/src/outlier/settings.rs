@@ -134,14 +134,6 @@ impl OutlierDetection {
         hosts > 0 && fits || self.always_eject_one_host && ejected == 0
     }
 
-    /// The largest number of `hosts` hosts that are ejected at the same time.
-    #[must_use]
-    pub fn most_ejected(&self, hosts: usize) -> usize {
-        let percent = u128::from(self.max_ejection_percent.min(100));
-        let most = usize::try_from(hosts as u128 * percent / 100).unwrap_or(hosts);
-        most.max(usize::from(self.always_eject_one_host && hosts > 0))
-    }
-
     /// The duration of an ejection without jitter: `multiplier` times `base_ejection_time`, at most
     /// `max_ejection_time`.
     #[must_use]

@@ -48,12 +48,6 @@ impl FigureBand {
     pub const fn worst(&self, rises: bool) -> f64 {
         if rises { self.most } else { self.least }
     }
-
-    /// Whether the values differ visibly.
-    #[must_use]
-    pub fn varies(&self) -> bool {
-        self.most - self.least > 1e-9 * self.most.abs().max(1.0)
-    }
 }
 
 impl TimeBand {

@@ -39,7 +39,7 @@ pub enum ChangeKind {
 impl ChangeKind {
     /// Whether it is a finding that changes no host.
     #[must_use]
-    pub const fn is_inert(self) -> bool {
+    pub(super) const fn is_inert(self) -> bool {
         matches!(self, Self::NotEnforced(_) | Self::Overflow(_))
     }
 }

@@ -3,19 +3,15 @@
 use core::time::Duration;
 
 use spillgate_core::model::HealthFlags;
-use spillgate_health::check::{
-    HostAtStart, HostCheckDue, HostCheckFinished, HostChecks, stays_after_removal,
-};
+use spillgate_health::check::{HostAtStart, HostCheckDue, HostCheckFinished, HostChecks};
 
 use super::{
     changes::ChangeKind,
     host::DetectionCause,
-    outcomes::unit,
     probe::{Probe, passing, probe},
     queue::QueuedEvent,
     simulation::Simulation,
 };
-use crate::setup::IncidentHealth;
 
 impl Simulation<'_> {
     /// Starts the checks of a new host.
@@ -171,17 +167,5 @@ impl Simulation<'_> {
         } else {
             self.changed_health(number);
         }
-    }
-
-    /// Whether a host that EDS removed stays in use.
-    pub(super) fn stays(&self, number: usize, settings: &IncidentHealth) -> bool {
-        let checks = self.hosts.get(number).and_then(|host| host.checks.as_ref());
-        let flags = checks.map(HostChecks::flags);
-        stays_after_removal(flags, settings.ignores_health_on_removal)
-    }
-
-    /// A random time below an interval: of another interval, the same part of it.
-    pub(super) fn phase_of(&mut self, interval: Duration) -> Duration {
-        interval.mul_f64(unit(&mut self.draw))
     }
 }

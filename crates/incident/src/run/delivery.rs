@@ -1,13 +1,14 @@
 //! From the main thread to the workers: members and health, and what the requests do with them.
 
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use spillgate_core::snapshot::ClusterId;
 use spillgate_health::merge_window::{PriorityChange, UpdateDelivery};
 use spillgate_sim::LoadState;
 
-use super::{changes::ChangeKind, queue::QueuedEvent, simulation::Simulation};
-use crate::traffic::{Flow, FlowInput};
+use super::{host::HostRun, queue::QueuedEvent, simulation::Simulation};
+use crate::traffic::{Flow, FlowInput, Outlook};
 
 impl Simulation<'_> {
     /// The health of a host changed: the cluster computes the lists of all its priorities again.
@@ -15,13 +16,14 @@ impl Simulation<'_> {
         let Some(cluster) = self.cluster_of(number) else {
             return;
         };
-        let priorities = self.windows.get(&cluster).map_or(0, alloc::vec::Vec::len);
+        let priorities = self.windows.get(&cluster).map_or(0, Vec::len);
         for priority in 0..priorities {
             self.update(cluster, priority, PriorityChange::State);
         }
     }
 
-    fn update(&mut self, cluster: ClusterId, priority: usize, change: PriorityChange) {
+    /// The lists of a priority change.
+    pub(super) fn update(&mut self, cluster: ClusterId, priority: usize, change: PriorityChange) {
         let windows = self.windows.get_mut(&cluster);
         let Some(window) = windows.and_then(|windows| windows.get_mut(priority)) else {
             return;
@@ -51,65 +53,20 @@ impl Simulation<'_> {
         }
     }
 
-    /// A host joins the host set.
-    pub(super) fn join(&mut self, number: usize) {
-        let Some(cluster) = self.cluster_of(number) else {
-            return;
-        };
-        if let Some(host) = self.hosts.get_mut(number) {
-            host.is_member = true;
-            host.is_ejected = false;
-            host.is_degraded = false;
-            host.checks = None;
-            if let Some(detector) = self.detectors.get_mut(&cluster) {
-                host.index = detector.add_host();
-                self.by_index.entry(cluster).or_default().push(number);
-            }
-        }
-        self.start_checks(number, self.now);
-        self.changed(number, ChangeKind::Joined);
-        self.changed_members(number, cluster);
-    }
-
-    /// A host leaves the host set.
-    pub(super) fn leave(&mut self, number: usize) {
-        let Some(cluster) = self.cluster_of(number) else {
-            return;
-        };
-        self.sync(number);
-        if let Some(host) = self.hosts.get_mut(number) {
-            host.is_member = false;
-            host.checks = None;
-            if let Some(detector) = self.detectors.get_mut(&cluster) {
-                detector.remove_host(host.index);
-            }
-        }
-        self.changed(number, ChangeKind::Left);
-        self.changed_members(number, cluster);
-    }
-
-    fn changed_members(&mut self, number: usize, cluster: ClusterId) {
-        self.members_changed = true;
-        let priority = self.cast.hosts().get(number).map(|host| host.at.priority);
-        if let Some(priority) = priority {
-            self.update(cluster, priority, PriorityChange::Hosts);
-        }
-    }
-
     /// Gives the workers what was delivered at this moment, and follows the requests if something changed.
     pub(super) fn settle(&mut self) {
         let delivered = core::mem::take(&mut self.delivered);
         if !delivered.is_empty() {
             if core::mem::take(&mut self.members_changed) {
                 let members = self.hosts.iter().map(|host| host.is_member);
-                let members: alloc::vec::Vec<bool> = members.collect();
+                let members: Vec<bool> = members.collect();
                 self.view.set_members(&members, &self.cast);
                 self.is_stale = true;
             }
             let hosts = self.cast.hosts().iter().zip(&self.hosts).enumerate();
             let own =
                 hosts.filter(|(_, (of, _))| delivered.contains(&(of.at.cluster, of.at.priority)));
-            let health: alloc::vec::Vec<_> = own
+            let health: Vec<_> = own
                 .map(|(number, (_, host))| (number, host.health()))
                 .collect();
             self.is_stale |= self.view.set_health(&health);
@@ -129,26 +86,21 @@ impl Simulation<'_> {
         for number in 0..self.hosts.len() {
             self.sync(number);
         }
-        for (outlook, host) in self.outlooks.iter_mut().zip(&self.hosts) {
-            *outlook = host.outlook;
-        }
+        let outlooks: Vec<Outlook> = self.hosts.iter().map(|host| host.outlook).collect();
         self.flow = Flow::new(&FlowInput {
             view: &self.view,
             cast: &self.cast,
             cluster: self.setup.scene.cluster(),
             criteria: self.setup.scene.criteria(),
             retry: &self.setup.retry,
-            outlooks: &self.outlooks,
+            outlooks: &outlooks,
         });
         let rps = self.rps;
         for (host, part) in self.hosts.iter_mut().zip(&self.flow.attempts) {
             host.arrivals.set_rate(rps * part);
         }
         for number in 0..self.hosts.len() {
-            let fails = self
-                .hosts
-                .get(number)
-                .is_some_and(super::host::HostRun::fails);
+            let fails = self.hosts.get(number).is_some_and(HostRun::fails);
             if fails {
                 self.plan_row(number);
             }

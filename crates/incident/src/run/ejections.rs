@@ -10,7 +10,7 @@ use spillgate_health::outlier::{
 
 use super::{
     changes::ChangeKind,
-    host::DetectionCause,
+    host::{DetectionCause, HostRun},
     outcomes::{ResultRun, RowEnd},
     queue::QueuedEvent,
     simulation::Simulation,
@@ -50,7 +50,7 @@ impl Simulation<'_> {
 
     /// A row of failures can be complete.
     pub(super) fn on_row(&mut self, number: usize, version: u32) {
-        let is_current = |host: &super::host::HostRun| host.version == version;
+        let is_current = |host: &HostRun| host.version == version;
         if self.hosts.get(number).is_some_and(is_current) {
             self.sync(number);
             self.plan_row(number);

@@ -4,24 +4,26 @@ mod arrivals;
 mod changes;
 mod checks;
 mod delivery;
-mod detectors;
 mod ejections;
 mod host;
 mod ledger;
+mod members;
 mod outcomes;
 mod plan;
 mod probe;
 mod queue;
 mod record;
 mod recorder;
+mod script_edges;
 mod simulation;
+mod start;
 mod work;
 
 pub use changes::{ChangeKind, TimelineChange};
 pub use host::DetectionCause;
 pub use ledger::RequestTotals;
 pub use plan::IncidentPlan;
-pub use recorder::{HostCounts, PanicSpan, PriorityMoment, TimelineRow};
+pub use recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, TimelineRow};
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -36,7 +38,7 @@ pub struct IncidentRun {
     pub seed: u64,
     /// When each failing host that Envoy noticed failed, how long it took, and how; in configuration order.
     pub detections: Vec<HostDetection>,
-    /// The addresses of failing hosts that Envoy did not notice.
+    /// The numbers of failing hosts that Envoy did not notice.
     pub unnoticed: Vec<usize>,
     /// Attempts per second at the start, of the failing host with the fewest; `None` if no host fails.
     pub failing_rps: Option<f64>,
@@ -71,24 +73,12 @@ pub struct HostDetection {
     pub cause: DetectionCause,
 }
 
-/// The load of a host.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HighestLoad {
-    /// The number of the host in configuration order.
-    pub host: usize,
-    /// Its highest attempts per second.
-    pub rps: f64,
-    /// Its attempts per second at the start.
-    pub before: f64,
-}
-
 impl IncidentRun {
     /// Simulates a plan. The same seed gives the same run.
     #[must_use]
     pub fn new(setup: &IncidentSetup, plan: &IncidentPlan, seed: u64) -> Self {
         let mut simulation = Simulation::new(setup, plan, seed);
         simulation.run();
-        let unnoticed = simulation.unnoticed();
         let Simulation {
             hosts,
             lead,
@@ -106,6 +96,7 @@ impl IncidentRun {
                 cause,
             })
         });
+        let detections: Vec<HostDetection> = detections.collect();
         let failing = hosts
             .clone()
             .filter(|(_, host)| host.failing_since.is_some());
@@ -119,22 +110,17 @@ impl IncidentRun {
             (Some(end), Some(since)) => Some(since.saturating_sub(end)),
             _ => None,
         };
-        let at_detection = recorder.at_detection.filter(|_| unnoticed == 0);
+        let unnoticed = hosts.filter(|(_, host)| host.is_unnoticed());
+        let unnoticed: Vec<usize> = unnoticed.map(|(number, _)| number).collect();
+        let at_detection = recorder.at_detection.filter(|_| unnoticed.is_empty());
         Self {
             seed,
-            detections: detections.collect(),
-            unnoticed: hosts
-                .filter(|(_, host)| host.is_unnoticed())
-                .map(|(number, _)| number)
-                .collect(),
+            detections,
+            unnoticed,
             failing_rps,
             totals: since_onset,
             until_detected: at_detection.unwrap_or(since_onset),
-            highest: recorder.highest.map(|most| HighestLoad {
-                host: most.host,
-                rps: most.rps,
-                before: most.before,
-            }),
+            highest: recorder.highest,
             panic: recorder.panic,
             ejections_in_row: recorder.ejections_in_row,
             recovered,

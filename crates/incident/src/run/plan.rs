@@ -62,12 +62,6 @@ impl IncidentPlan {
         (plan, faults)
     }
 
-    /// Whether nothing happens to the hosts of the cluster.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
-    }
-
     /// Whether an event concerns a host.
     pub(super) fn concerns(&self, host: usize) -> bool {
         self.by_host

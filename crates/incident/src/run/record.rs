@@ -6,13 +6,48 @@ use spillgate_core::model::{CoarseHealth, Health};
 use spillgate_sim::LoadState;
 
 use super::{
-    changes::TimelineChange,
-    host::HostRun,
-    recorder::{HostCounts, MostLoaded, PanicSpan, PriorityMoment, Recorder, TimelineRow},
+    changes::{ChangeKind, TimelineChange, count_change},
+    host::{DetectionCause, HostRun},
+    recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, Recorder, TimelineRow},
     simulation::Simulation,
 };
 
 impl Simulation<'_> {
+    /// Envoy notices the failure of a host.
+    pub(super) fn noticed(&mut self, number: usize, cause: DetectionCause) {
+        let now = self.now;
+        self.account(now);
+        let Some(host) = self
+            .hosts
+            .get_mut(number)
+            .filter(|host| host.is_unnoticed())
+        else {
+            return;
+        };
+        host.detected = Some((now, cause));
+        if !self.hosts.iter().any(HostRun::is_unnoticed) {
+            self.recorder.at_detection = Some(self.since_onset);
+        }
+    }
+
+    /// Counts a change of a host.
+    pub(super) fn changed(&mut self, number: usize, kind: ChangeKind) {
+        self.note(kind, number, 1);
+    }
+
+    /// Counts a change of a number of hosts, of which this is the first.
+    pub(super) fn note(&mut self, kind: ChangeKind, number: usize, hosts: usize) {
+        if self.has_begun {
+            let time = self.now.saturating_sub(self.lead);
+            let example = if hosts == 0 {
+                ""
+            } else {
+                self.cast.address(number)
+            };
+            count_change(&mut self.changes, kind, time, (hosts, example));
+        }
+    }
+
     /// Starts a row with the current flow.
     pub(super) fn record(&mut self, state: &LoadState) {
         let time = self.now.saturating_sub(self.lead);
@@ -32,7 +67,7 @@ impl Simulation<'_> {
         let working = self.hosts.iter().zip(&self.flow.attempts).enumerate();
         let working = working.filter(|(_, (host, _))| !host.fails());
         let most = working.max_by(|a, b| a.1.1.total_cmp(b.1.1));
-        let most = most.map(|(host, (_, part))| MostLoaded {
+        let most = most.map(|(host, (_, part))| HighestLoad {
             host,
             rps: rate(part),
             before: self.recorder.initial.get(host).map_or(0.0, |(rps, _)| *rps),
@@ -65,14 +100,6 @@ impl Simulation<'_> {
         }
         counts
     }
-
-    /// The number of hosts that failed and were not noticed.
-    pub(super) fn unnoticed(&self) -> usize {
-        self.hosts
-            .iter()
-            .filter(|host| HostRun::is_unnoticed(host))
-            .count()
-    }
 }
 
 impl Recorder {
@@ -98,7 +125,7 @@ impl Recorder {
         row: TimelineRow,
         state: &LoadState,
         is_same: bool,
-        most: Option<MostLoaded>,
+        most: Option<HighestLoad>,
     ) {
         if !is_same {
             self.same_since = None;
@@ -126,7 +153,7 @@ impl Recorder {
                 _ => {}
             }
         }
-        let is_more = |most: &MostLoaded| self.highest.is_none_or(|known| most.rps > known.rps);
+        let is_more = |most: &HighestLoad| self.highest.is_none_or(|known| most.rps > known.rps);
         if let Some(most) = most.filter(is_more) {
             self.highest = Some(most);
         }

@@ -72,12 +72,15 @@ pub struct PanicSpan {
     pub hosts: usize,
 }
 
-/// The most loaded host that works.
+/// The load of a host.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct MostLoaded {
-    pub(super) host: usize,
-    pub(super) rps: f64,
-    pub(super) before: f64,
+pub struct HighestLoad {
+    /// The number of the host in configuration order.
+    pub host: usize,
+    /// Its highest attempts per second.
+    pub rps: f64,
+    /// Its attempts per second at the start.
+    pub before: f64,
 }
 
 /// What a run records.
@@ -85,7 +88,7 @@ pub(super) struct MostLoaded {
 pub(super) struct Recorder {
     pub(super) rows: Vec<TimelineRow>,
     pub(super) panic: Vec<PanicSpan>,
-    pub(super) highest: Option<MostLoaded>,
+    pub(super) highest: Option<HighestLoad>,
     /// The requests until the last failing host was noticed.
     pub(super) at_detection: Option<RequestTotals>,
     /// The largest multiple of `base_ejection_time` that an ejection had.

@@ -52,8 +52,12 @@ impl Flow {
             ..Self::default()
         };
         let first = input.distribution(&[]);
-        let classes = input.classes(&first);
         let depends = depends_on_tried(input.retry);
+        let classes = if depends {
+            input.classes(&first)
+        } else {
+            Vec::new()
+        };
         let mut states = vec![RetryState::first()];
         for attempt in 0..=input.retry.retries {
             let mut next = RetryStates::default();

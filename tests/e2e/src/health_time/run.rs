@@ -56,6 +56,12 @@ pub struct HealthSummary {
 }
 
 impl HealthSummary {
+    /// Whether changes of health, ejections and returns were compared.
+    #[must_use]
+    pub const fn has_compared(&self) -> bool {
+        self.transitions > 0 && self.ejections > 0 && self.returns > 0
+    }
+
     /// The bound of times: the largest deviations of the control.
     #[must_use]
     pub fn bound(&self) -> LatenessBound {
@@ -149,7 +155,8 @@ fn again(
 ) -> Result<ReplayedTrial> {
     for _ in 0..AGAIN {
         // A wrong prediction about checks needs no other order.
-        if settings.sabotage.is_some() || found.outliers.wrong.is_empty() {
+        let has_order = found.checks.wrong.is_empty() && !found.outliers.wrong.is_empty();
+        if settings.sabotage.is_some() || !has_order {
             break;
         }
         eprintln!(

@@ -25,10 +25,7 @@ fn every_ejection_and_every_return_is_predicted() -> Result<()> {
     let summary = run(&settings(&workdir), &workdir)?;
     figure(&summary);
     ensure!(summary.wrong.is_empty(), "{summary}");
-    ensure!(
-        summary.transitions > 0 && summary.ejections > 0 && summary.returns > 0,
-        "nothing was compared: {summary}"
-    );
+    ensure!(summary.has_compared(), "nothing was compared: {summary}");
     Ok(())
 }
 

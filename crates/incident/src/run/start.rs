@@ -1,0 +1,182 @@
+//! The start of a run: hosts as configured, and the phases of checks and sweeps.
+
+use alloc::{collections::BTreeMap, vec, vec::Vec};
+use core::time::Duration;
+
+use spillgate_core::{
+    draw::SplitMix64,
+    model::{Health, HealthFlags},
+};
+use spillgate_health::{
+    merge_window::MergedUpdates,
+    outlier::{Detector, SweepOrder},
+};
+
+use super::{
+    arrivals::Arrivals,
+    host::HostRun,
+    ledger::RequestTotals,
+    outcomes::{Outcomes, unit},
+    plan::IncidentPlan,
+    queue::{EventQueue, QueuedEvent},
+    recorder::Recorder,
+    simulation::Simulation,
+};
+use crate::{
+    setup::{IncidentHealth, IncidentSetup, ProxyStart},
+    traffic::{Cast, Flow, Outlook, WorkerView},
+};
+
+impl<'a> Simulation<'a> {
+    pub(super) fn new(setup: &'a IncidentSetup, plan: &'a IncidentPlan, seed: u64) -> Self {
+        let cast = Cast::new(&setup.scene);
+        let view = WorkerView::new(setup.model.clone(), setup.scene.snapshot().clone(), &cast);
+        let mut draw = SplitMix64::new(seed);
+        let lead = match setup.start {
+            ProxyStart::AtZero => Duration::ZERO,
+            ProxyStart::LongBefore => setup.health.values().map(lead).max().unwrap_or_default(),
+        };
+        let hosts = cast.hosts().iter().enumerate();
+        let hosts: Vec<HostRun> = hosts
+            .map(|(number, host)| {
+                let settings = setup.health.get(&host.at.cluster);
+                let is_listed = plan.is_member(number, Duration::ZERO);
+                HostRun {
+                    base: base_health(host.health, settings),
+                    behavior: None,
+                    outlook: Outlook::WORKS,
+                    is_listed,
+                    is_member: is_listed,
+                    checks: None,
+                    is_ejected: false,
+                    is_degraded: false,
+                    index: 0,
+                    arrivals: Arrivals::new(lead, unit(&mut draw)),
+                    outcomes: Outcomes::default(),
+                    version: 0,
+                    failing_since: None,
+                    detected: None,
+                }
+            })
+            .collect();
+        let mut simulation = Self {
+            setup,
+            plan,
+            cast,
+            draw,
+            now: Duration::ZERO,
+            lead,
+            queue: EventQueue::default(),
+            hosts,
+            detectors: BTreeMap::new(),
+            by_index: BTreeMap::new(),
+            windows: BTreeMap::new(),
+            delivered: Vec::new(),
+            members_changed: false,
+            view,
+            flow: Flow::default(),
+            rps: plan.script.load.at(Duration::ZERO),
+            has_traffic: setup.start == ProxyStart::LongBefore
+                && plan.script.load.at(Duration::ZERO) > 0.0,
+            has_begun: false,
+            is_stale: true,
+            accounted: lead,
+            onset: plan.script.first(),
+            since_onset: RequestTotals::default(),
+            changes: Vec::new(),
+            recorder: Recorder::default(),
+        };
+        simulation.start();
+        simulation
+    }
+
+    /// Starts detectors, windows and checks.
+    fn start(&mut self) {
+        let scene = &self.setup.scene;
+        for cluster in scene.snapshot().owners(scene.cluster()) {
+            let settings = self.setup.health.get(&cluster);
+            let window = settings.map_or(MergedUpdates::DEFAULT_WINDOW, |of| of.merge_window);
+            let priorities = scene
+                .snapshot()
+                .plain(cluster)
+                .map_or(0, |of| of.priorities.len());
+            self.windows
+                .insert(cluster, vec![MergedUpdates::new(window); priorities]);
+            let members = self.numbers_of(cluster);
+            let is_member =
+                |number: &usize| self.hosts.get(*number).is_some_and(|host| host.is_member);
+            let members: Vec<usize> = members.into_iter().filter(is_member).collect();
+            let outlier = settings.and_then(|of| of.outlier.as_ref());
+            // Runtime values can set the interval to 0, with which no time would pass.
+            let Some(outlier) = outlier.filter(|outlier| !outlier.interval.is_zero()) else {
+                continue;
+            };
+            for (index, number) in members.iter().enumerate() {
+                if let Some(host) = self.hosts.get_mut(*number) {
+                    host.index = index;
+                }
+            }
+            let start = self.phase(outlier.interval);
+            let detector = Detector::new(outlier.clone(), start, members.len());
+            let detector = detector.with_order(SweepOrder::Random);
+            let sweep = QueuedEvent::Sweep { cluster };
+            self.queue.add(detector.next_sweep(), sweep);
+            self.detectors.insert(cluster, detector);
+            self.by_index.insert(cluster, members);
+        }
+        for number in 0..self.hosts.len() {
+            let is_member = self.hosts.get(number).is_some_and(|host| host.is_member);
+            let checks = self.settings_of(number).map(|of| of.checks.as_slice());
+            let interval = checks
+                .and_then(|checks| checks.first())
+                .map(|of| of.interval);
+            if let Some(interval) = interval.filter(|_| is_member) {
+                self.set_behavior(number, None);
+                let start = self.phase(interval);
+                self.start_checks(number, start);
+            }
+        }
+        let absent = self.hosts.iter().any(|host| !host.is_member);
+        self.members_changed = absent;
+        // The changes at 0 are those of the beginning.
+        let edges = self.plan.edges(self.plan.script.end());
+        for edge in edges.into_iter().filter(|edge| !edge.is_zero()) {
+            self.queue.add(edge + self.lead, QueuedEvent::Edge);
+        }
+    }
+
+    /// A time of the start of checks or sweeps: random, unless Envoy starts at 0.
+    fn phase(&mut self, interval: Duration) -> Duration {
+        match self.setup.start {
+            ProxyStart::AtZero => Duration::ZERO,
+            ProxyStart::LongBefore => interval.mul_f64(unit(&mut self.draw)),
+        }
+    }
+}
+
+/// The time in which all first checks of a cluster have had their results, and the workers their lists.
+fn lead(settings: &IncidentHealth) -> Duration {
+    let longest = settings.checks.iter().map(|check| {
+        let interval = check
+            .interval
+            .saturating_add(check.longest_jitter(check.interval));
+        interval
+            .saturating_add(check.initial_jitter)
+            .saturating_add(check.timeout)
+    });
+    let outlier = settings.outlier.as_ref().map(|outlier| outlier.interval);
+    let most = longest.chain(outlier).max().unwrap_or_default();
+    2 * most + settings.merge_window + Duration::from_secs(2)
+}
+
+/// The health of a host without what the simulation decides.
+fn base_health(health: Health, settings: Option<&IncidentHealth>) -> Health {
+    let checked = settings.is_some_and(|settings| !settings.checks.is_empty());
+    let flags = HealthFlags {
+        degraded_active_hc: health.flags.degraded_active_hc && !checked,
+        pending_active_hc: health.flags.pending_active_hc && !checked,
+        excluded_via_immediate_hc_fail: health.flags.excluded_via_immediate_hc_fail && !checked,
+        ..health.flags
+    };
+    Health { flags, ..health }
+}

@@ -1,0 +1,140 @@
+//! A setting with several values: `interval=1s..10s`, `outlier_detection.consecutive_5xx=1..5`.
+
+mod settings;
+mod values;
+
+pub use values::SweepValue;
+
+use alloc::{string::String, vec, vec::Vec};
+
+use spillgate_sim::{SpecFault, spec::Piece};
+
+use self::{
+    settings::{SETTINGS, Setter},
+    values::{numbers, times},
+};
+use crate::setup::IncidentSetup;
+
+/// A setting, and the values that it gets one after the other.
+#[derive(Debug, Clone)]
+pub struct SettingSweep {
+    /// The name as stated.
+    pub name: String,
+    /// The values.
+    pub values: Vec<SweepValue>,
+    setters: Vec<Setter>,
+}
+
+impl SettingSweep {
+    /// Reads `SETTING=FROM..TO`: up to ten values from one to the other. SETTING is a field of `health_checks` or
+    /// `outlier_detection`, with or without the name of the message, `update_merge_window` or `num_retries`.
+    ///
+    /// # Errors
+    /// All faults of the text.
+    ///
+    /// # Examples
+    /// ```
+    /// use spillgate_incident::SettingSweep;
+    ///
+    /// let sweep = SettingSweep::parse("interval=1s..10s").unwrap();
+    /// assert_eq!(sweep.values.len(), 10);
+    /// assert!(SettingSweep::parse("intervall=1s..10s").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, Vec<SpecFault>> {
+        const EXPECTED: &str = "SETTING=FROM..TO such as interval=1s..10s";
+        let whole = Piece::whole(text).trimmed();
+        let fault = |at, message| SpecFault::new("incident/sweep", at, message, EXPECTED);
+        let Some((name, range)) = whole.split_once('=') else {
+            return Err(vec![fault(whole, "not a setting with values")]);
+        };
+        let (name, range) = (name.trimmed(), range.trimmed());
+        let known = SETTINGS.iter().filter(|(message, field, _)| {
+            name.text == *field || name.text.split_once('.') == Some((*message, *field))
+        });
+        let setters: Vec<Setter> = known.map(|(_, _, setter)| *setter).collect();
+        let at = range.text.find("..");
+        let bounds = at.and_then(|at| range.cut(at, ".."));
+        let mut faults = Vec::new();
+        if setters.is_empty() {
+            let names = SETTINGS.iter().map(|(_, field, _)| *field);
+            faults.push(fault(name, "unknown setting").one_of(names));
+        }
+        let Some((from, to)) = bounds else {
+            faults.push(fault(range, "not a range of values"));
+            return Err(faults);
+        };
+        let has_times = setters.first().is_none_or(|setter| setter.has_times());
+        let values = if has_times {
+            times(from.trimmed(), to.trimmed())
+        } else {
+            numbers(from.trimmed(), to.trimmed())
+        };
+        match values {
+            Ok(values) if faults.is_empty() => Ok(Self {
+                name: name.text.into(),
+                values,
+                setters,
+            }),
+            Ok(_) => Err(faults),
+            // Without a setting, it is not known what its values are.
+            Err(_) if !faults.is_empty() => Err(faults),
+            Err(found) => Err(found),
+        }
+    }
+
+    /// A cluster with a value of the setting; `None` if it does not have the message of the setting.
+    #[must_use]
+    pub fn apply(&self, setup: &IncidentSetup, value: SweepValue) -> Option<IncidentSetup> {
+        let mut setup = setup.clone();
+        for setter in &self.setters {
+            if let (Setter::Retries, SweepValue::Number(number)) = (setter, value) {
+                setup.retry.retries = number;
+                return (!setup.retry.retry_on.is_empty()).then_some(setup);
+            }
+            let mut found = false;
+            for health in setup.health.values_mut() {
+                found |= setter.set(health, value);
+            }
+            if found {
+                return Some(setup);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    fn values(text: &str) -> Vec<String> {
+        let sweep = SettingSweep::parse(text).unwrap();
+        sweep.values.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn ranges_have_at_most_ten_values() {
+        assert_eq!(values("consecutive_5xx=1..3"), ["1", "2", "3"]);
+        assert_eq!(values("health_checks.interval=1s..10s").len(), 10);
+        assert_eq!(values("max_ejection_percent=0..90").last().unwrap(), "90");
+        assert_eq!(values("timeout=1s..1s"), ["1s"]);
+    }
+
+    #[test]
+    fn faults_have_columns() {
+        let faults = |text: &str| {
+            let found = SettingSweep::parse(text).unwrap_err();
+            let places = found.iter().map(|fault| (fault.column, fault.message));
+            places.collect::<Vec<_>>()
+        };
+        assert_eq!(faults("interval"), [(1, "not a setting with values")]);
+        assert_eq!(faults("intervall=1..2"), [(1, "unknown setting")]);
+        assert_eq!(faults("interval=x..2s"), [(10, "not a time")]);
+        assert_eq!(
+            faults("consecutive_5xx=3..1"),
+            [(17, "no range of numbers")]
+        );
+    }
+}
