@@ -1,12 +1,9 @@
 //! One side of a comparison.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    net::SocketAddr,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_answers::limits::is_limit;
-use spillgate_config::Diagnostic;
+use spillgate_config::{Diagnostic, envoy::is_dns_name};
 use spillgate_core::{
     model::{Cluster, Model},
     route::Route,
@@ -129,8 +126,5 @@ impl Side {
 /// Whether a host of the cluster is a DNS name.
 fn has_names(cluster: &Cluster) -> bool {
     let mut hosts = cluster.priorities().iter().flat_map(|of| &of.endpoints);
-    hosts.any(|host| {
-        let is_path = host.address.starts_with(['/', '@']);
-        !is_path && host.address.parse::<SocketAddr>().is_err()
-    })
+    hosts.any(|host| is_dns_name(&host.address))
 }

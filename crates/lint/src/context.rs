@@ -1,13 +1,13 @@
 //! The input of the rules.
 
 use alloc::{collections::BTreeMap, vec::Vec};
-use core::net::SocketAddr;
 
 use spillgate_config::{
     Position, SourceMap,
     envoy::{
         ClusterMarks, EnvoyConfig, RetryLimit,
         facts::{ClusterFacts, ConfigFacts, Discovery, EndpointFacts, FieldPlace},
+        is_dns_name,
     },
     isolation::isolates,
     undecided::UndecidedRequests,
@@ -159,11 +159,7 @@ impl<'c> Plain<'c> {
     pub(crate) fn knows_hosts(&self) -> bool {
         let priorities = self.plain.priorities.iter();
         let mut endpoints = priorities.flat_map(|priority| &priority.endpoints);
-        endpoints.all(|endpoint| {
-            let address = endpoint.address.as_str();
-            let path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
-            path || address.parse::<SocketAddr>().is_ok()
-        })
+        endpoints.all(|endpoint| !is_dns_name(&endpoint.address))
     }
 
     /// Whether anything shows Envoy that a host fails: health checks, outlier detection that can

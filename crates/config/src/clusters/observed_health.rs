@@ -10,7 +10,7 @@ use spillgate_core::{
 use super::{ClusterStatus, HostStatus, overlay::with_hosts_of};
 use crate::{
     Diagnostic,
-    envoy::{EnvoyConfig, health_of, is_name},
+    envoy::{EnvoyConfig, health_of, is_dns_name},
 };
 
 /// Applies the health in a `/clusters` response to the configured hosts. Unlike
@@ -48,7 +48,10 @@ pub fn lay_over_health(
             continue;
         };
         let endpoints = plain.priorities.iter().flat_map(|of| &of.endpoints);
-        if endpoints.clone().any(|endpoint| is_name(&endpoint.address)) {
+        if endpoints
+            .clone()
+            .any(|endpoint| is_dns_name(&endpoint.address))
+        {
             let marks = config.marks.cluster_mut(&cluster.name);
             found.extend(with_hosts_of(&mut config.model, at, marks, status));
         } else {

@@ -52,7 +52,7 @@ mod unreached;
 pub use admin_access::{AdminAccess, BlockedPolls};
 pub use assignment::{HEALTH_STATUS, cut_assignments, read_priorities};
 pub use cluster::read_model;
-pub use common::{read_metadata, read_struct};
+pub use common::{is_dns_name, read_metadata, read_struct};
 pub use connection::LocalAddress;
 #[cfg(feature = "yaml")]
 pub use document::is_simulation;
@@ -83,7 +83,7 @@ pub use crate::proto::RegexCompiler;
 
 pub(crate) use assignment::DENOMINATOR;
 pub(crate) use cluster::DEFAULT_ORIGINAL_DST_HEADER;
-pub(crate) use common::{envoy_lb, is_name, read_value};
+pub(crate) use common::{envoy_lb, read_value};
 pub(crate) use discovery::{AGGREGATE_TYPE, COMPOSITE_TYPE};
 #[cfg(feature = "mesh")]
 pub(crate) use document::{explain as explain_faults, universal_kind};

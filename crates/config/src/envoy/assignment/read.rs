@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Diagnostic,
     envoy::{
-        common::is_name,
+        common::is_dns_name,
         facts::{FieldPlace, LocalityFacts},
         marks::ClusterMarks,
         schema::{ASSIGNMENT_POLICY, LOCALITY, LOCALITY_LB_ENDPOINTS},
@@ -154,7 +154,7 @@ impl Reader<'_> {
             };
             // EDS keeps the first endpoint of an address in a cluster, whatever its priority; other
             // clusters keep all.
-            let replaced = report.is_accepted() && is_name(&endpoint.address);
+            let replaced = report.is_accepted() && is_dns_name(&endpoint.address);
             if self.context.once && !replaced && !self.seen.add(&endpoint.address) {
                 if report.is_judged() {
                     continue;

@@ -64,8 +64,9 @@ impl ReadAddress {
     }
 }
 
-/// Whether an address is a DNS name with a port.
-pub(crate) fn is_name(address: &str) -> bool {
+/// Whether an address of a host is a DNS name with a port.
+#[must_use]
+pub fn is_dns_name(address: &str) -> bool {
     let path = address.starts_with(['/', '@']) || address.starts_with("envoy://");
     !path && address.parse::<SocketAddr>().is_err()
 }

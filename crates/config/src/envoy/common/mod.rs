@@ -8,7 +8,8 @@ mod metadata;
 mod ranges;
 mod routing_priority;
 
-pub(crate) use address::{is_name, read_address};
+pub use address::is_dns_name;
+pub(crate) use address::read_address;
 pub(crate) use api_version::{check_version, is_version_2, type_name, version_1, version_2};
 pub(crate) use by_name::{ByName, name_of};
 pub(crate) use config_source::file_of;

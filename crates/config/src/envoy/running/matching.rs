@@ -9,7 +9,7 @@ use spillgate_core::{
 };
 
 use super::HostStatus;
-use crate::envoy::common::is_name;
+use crate::envoy::common::is_dns_name;
 
 /// The endpoints of a cluster, each to be matched once.
 pub(super) struct Configured<'c> {
@@ -44,7 +44,7 @@ impl<'c> Configured<'c> {
                     endpoint,
                     locality: priority.localities.get(endpoint.locality),
                     taken: false,
-                    is_name: is_name(&endpoint.address),
+                    is_name: is_dns_name(&endpoint.address),
                     next: None,
                 });
             }
