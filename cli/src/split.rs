@@ -4,10 +4,10 @@ use comfy_table::{
     Cell, CellAlignment, Color, LineStyle, Table, TableStyle, presets::ASCII_MARKDOWN,
 };
 use spillgate_answers::{
-    split::{ClientNote, SlowStartShares, Split, time_text},
+    split::{ClientNote, SlowStartShares, Split},
     unknown::HOSTS_UNKNOWN,
 };
-use spillgate_core::visible::visible;
+use spillgate_core::{duration::DurationText, visible::visible};
 use spillgate_explain::{
     host_address,
     report::{ClusterReport, LocalityReport, MemberShare, SubsetUsed},
@@ -78,7 +78,7 @@ fn of_cluster(
 
 /// The shares of the new hosts over the window of slow start, or when the other shares hold.
 fn over_window(of: &SlowStartShares, style: Style) -> String {
-    let window = time_text(of.settings.window());
+    let window = DurationText(of.settings.window());
     if of.hosts.is_empty() {
         return format!(
             "\nslow start: the shares hold for hosts that have been healthy for {window}; \
@@ -90,7 +90,7 @@ fn over_window(of: &SlowStartShares, style: Style) -> String {
     let mut table = table(style, &head);
     let times = of.hosts.first().map_or(&[][..], |host| &host.over_window);
     for (at, (time, _)) in times.iter().enumerate() {
-        let mut row = vec![number(time_text(*time))];
+        let mut row = vec![number(DurationText(*time).to_string())];
         let shares = of.hosts.iter().filter_map(|host| host.over_window.get(at));
         row.extend(shares.map(|(_, share)| percent(*share)));
         table.add_row(row);
@@ -98,7 +98,7 @@ fn over_window(of: &SlowStartShares, style: Style) -> String {
     let times = of
         .hosts
         .iter()
-        .map(|host| format!("{} {}", host.address, time_text(host.since)));
+        .map(|host| format!("{} {}", host.address, DurationText(host.since)));
     let times: Vec<String> = times.collect();
     let stated = times.join(", ");
     format!(

@@ -57,6 +57,7 @@ pub mod affinity;
 pub mod decide;
 pub mod decimal;
 pub mod draw;
+pub mod duration;
 pub mod hash;
 pub mod inspect;
 pub mod json;

@@ -10,7 +10,7 @@ mod slow_start;
 
 pub use client::{ClientNote, NoFigures};
 pub use csv::to_csv;
-pub use slow_start::{NewHost, SlowStartShares, time_text};
+pub use slow_start::{NewHost, SlowStartShares};
 
 use spillgate_config::Diagnostic;
 use spillgate_core::{

@@ -112,11 +112,3 @@ impl SlowStartShares {
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
-
-/// A time as `15s` or `500ms`.
-pub fn time_text(time: Duration) -> String {
-    match time.as_millis() {
-        millis if millis.is_multiple_of(1000) => format!("{}s", millis / 1000),
-        millis => format!("{millis}ms"),
-    }
-}

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::{fmt, time::Duration};
 
+use spillgate_core::duration::DurationText;
+
 /// A setting with a time, and how often it counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeTerm {
@@ -58,7 +60,7 @@ impl fmt::Display for TimeSum {
                 1 => {}
                 times => write!(f, "{times} x ")?,
             }
-            write!(f, "{} {:?}", term.field, term.value)?;
+            write!(f, "{} {}", term.field, DurationText(term.value))?;
         }
         Ok(())
     }

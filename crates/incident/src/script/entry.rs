@@ -3,6 +3,7 @@
 use alloc::{vec, vec::Vec};
 use core::{fmt, time::Duration};
 
+use spillgate_core::duration::DurationText;
 use spillgate_sim::{
     Selector, SpecFault,
     spec::{Piece, number},
@@ -69,16 +70,35 @@ impl HostEvent {
     }
 }
 
+impl HostEvent {
+    /// Whether flapping hosts fail or work again at this time, after the start of the event.
+    pub(crate) fn turns_at(&self, time: Duration) -> bool {
+        let HostBehavior::Flap(period) = self.behavior else {
+            return false;
+        };
+        let passed = time.saturating_sub(self.span.from).as_nanos();
+        let rest = passed.checked_rem(period.as_nanos());
+        self.span.contains(time) && passed > 0 && rest == Some(0)
+    }
+}
+
 impl fmt::Display for HostEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.behavior.name(), self.hosts)?;
         match self.behavior {
-            HostBehavior::Errors(rate) => write!(f, ":{}%", rate * 100.0)?,
-            HostBehavior::Slow(time) | HostBehavior::Flap(time) => write!(f, ":{time:?}")?,
+            HostBehavior::Errors(rate) => write!(f, ":{}%", rounded_percent(rate))?,
+            HostBehavior::Slow(time) | HostBehavior::Flap(time) => {
+                write!(f, ":{}", DurationText(time))?;
+            }
             _ => {}
         }
         write!(f, "@{}", self.span)
     }
+}
+
+/// A part in percent, without what its binary form adds: 0.07 is 7 %.
+fn rounded_percent(part: f64) -> f64 {
+    libm::round(part * 1e11) / 1e9
 }
 
 /// An example of the amount of a behavior.
@@ -160,7 +180,12 @@ mod tests {
             (
                 HostBehavior::Slow(Duration::ZERO),
                 "zone=a,priority=0:2s@0s..1m",
-                "slow zone=a,priority=0:2s@0ns..60s",
+                "slow zone=a,priority=0:2s@0s..60s",
+            ),
+            (
+                HostBehavior::Errors(1.0),
+                "zone=a:7%@1m30s..",
+                "errors zone=a:7%@90s..",
             ),
         ] {
             let event = HostEvent::parse(behavior, text).unwrap();

@@ -1,9 +1,9 @@
-//! Times and spans of a script: `10s`, `500ms`, `1.5m`; `10s..70s`, `10s..`.
+//! Times and spans of a script: `10s`, `500ms`, `1.5m`, `1m30s`; `10s..70s`, `10s..`.
 
 use alloc::{vec, vec::Vec};
 use core::{fmt, time::Duration};
 
-use spillgate_core::decimal;
+use spillgate_core::{decimal, duration::DurationText};
 use spillgate_sim::{SpecFault, spec::Piece};
 
 /// The longest time of a script.
@@ -61,32 +61,44 @@ impl TimeSpan {
 
 impl fmt::Display for TimeSpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}..", self.from)?;
+        write!(f, "{}..", DurationText(self.from))?;
         match self.to {
-            Some(to) => write!(f, "{to:?}"),
+            Some(to) => DurationText(to).fmt(f),
             None => Ok(()),
         }
     }
 }
 
-/// Reads a time: `10s`, `500ms`, `1.5m`, `1h`; a number without a unit has seconds.
+/// Reads a time: `10s`, `500ms`, `1.5m`, `1h`, `1m30s`; a number without a unit has seconds.
 ///
 /// # Errors
 /// If it is no time, is negative, or exceeds a day.
 pub fn read_time(text: Piece<'_>) -> Result<Duration, SpecFault> {
-    let unit = UNITS.iter().find_map(|(name, millis)| {
-        let number = text.text.strip_suffix(name)?;
-        Some((number, *millis))
-    });
-    let (number, millis) = unit.unwrap_or((text.text, 1e3));
-    let time = decimal::parse(number.trim_end()).map(|number| number * millis / 1e3);
-    let legal = time.filter(|time| (0.0..=LONGEST.as_secs_f64()).contains(time));
+    let legal = seconds(text.text).filter(|time| (0.0..=LONGEST.as_secs_f64()).contains(time));
     // In whole microseconds, so that 0.1 s and 100 ms are the same time.
     let micros = legal.map(|time| libm::round(time * 1e6) as u64);
     micros.map(Duration::from_micros).ok_or_else(|| {
         let expected = "a time such as 10s, 500ms or 3m, at most 24h";
         SpecFault::new("incident/time", text, "not a time", expected)
     })
+}
+
+/// The seconds of a time: of one number, or the sum of several with units.
+fn seconds(text: &str) -> Option<f64> {
+    let unit = UNITS.iter().find_map(|(name, millis)| {
+        let number = text.strip_suffix(name)?;
+        Some((number, *millis))
+    });
+    let (number, millis) = unit.unwrap_or((text, 1e3));
+    if let Some(number) = decimal::parse(number.trim_end()) {
+        return Some(number * millis / 1e3);
+    }
+    let is_letter = |of: char| of.is_ascii_alphabetic();
+    let from = text.find(is_letter)?;
+    let length = text.get(from..)?.find(|of| !is_letter(of))?;
+    let (first, rest) = text.split_at_checked(from + length)?;
+    let parts = (seconds(first)?, seconds(rest)?);
+    (parts.0 >= 0.0 && parts.1 >= 0.0).then_some(parts.0 + parts.1)
 }
 
 #[cfg(test)]
@@ -105,11 +117,15 @@ mod tests {
             ("500ms", 500),
             ("1.5m", 90_000),
             ("2", 2_000),
+            ("1m30s", 90_000),
+            ("1h0.5m", 3_630_000),
         ] {
             let time = read_time(Piece::whole(text)).unwrap();
             assert_eq!(time, Duration::from_millis(millis), "{text}");
         }
-        for text in ["", "x", "-1s", "25h", "1 d", "nan"] {
+        for text in [
+            "", "x", "-1s", "25h", "1 d", "nan", "1m-1s", "-1m90s", "1m30x",
+        ] {
             assert!(read_time(Piece::whole(text)).is_err(), "{text}");
         }
     }

@@ -3,6 +3,7 @@
 use alloc::{format, vec, vec::Vec};
 use core::{fmt, time::Duration};
 
+use spillgate_core::duration::DurationText;
 use spillgate_sim::{SpecFault, spec::Piece};
 
 use crate::script::read_time;
@@ -22,7 +23,7 @@ pub enum SweepValue {
 impl fmt::Display for SweepValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Time(time) => write!(f, "{time:?}"),
+            Self::Time(time) => DurationText(*time).fmt(f),
             Self::Number(number) => write!(f, "{number}"),
         }
     }
@@ -52,7 +53,9 @@ pub(super) fn times(from: Piece<'_>, to: Piece<'_>) -> Result<Vec<SweepValue>, V
         let millis = (value.as_micros() + 500) / 1_000;
         Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
     });
-    Ok(values.map(SweepValue::Time).collect())
+    let mut values: Vec<Duration> = values.collect();
+    values.dedup();
+    Ok(values.into_iter().map(SweepValue::Time).collect())
 }
 
 /// Up to ten numbers.
