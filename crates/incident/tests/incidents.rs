@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use spillgate_core::{
     model::{
-        Cluster, Endpoint, Locality, Metadata, Model, PlainCluster, Priority, PriorityLocality,
+        AggregateCluster, Cluster, ClusterKind, Endpoint, Locality, Metadata, Model,
+        PanicThreshold, PlainCluster, Priority, PriorityLocality,
     },
     route::{HostPredicate, RetryPolicy},
 };
@@ -177,6 +178,62 @@ fn checks_notice_within_their_formula() {
         seconds(report.recovered.most),
     );
     assert!(least >= 5.0 && most <= 10.0 + 1e-3, "{least} {most}");
+}
+
+/// Without requests, checks wait for `no_traffic_interval`, a minute by default.
+#[test]
+fn checks_of_unused_clusters_notice_within_their_formula() {
+    let mut script = script(HostBehavior::Refuse, "host=10.0.0.1:80@10s..300s", 0.0);
+    script.until = Some(600 * SECOND);
+    let unused = report(&setup(&[4], checks(5, 3, 2)), &script, 100);
+    let (least, most) = (
+        seconds(unused.detected_last.least),
+        seconds(unused.detected_last.most),
+    );
+    assert!(
+        least >= 120.0 && most <= 180.0 && most > 170.0,
+        "{least} {most}"
+    );
+    assert_eq!(unused.settings[0].most, Some(180 * SECOND));
+    assert_eq!(unused.settings[0].field, "no_traffic_interval");
+}
+
+/// The second member of an aggregate cluster gets no requests while the first one is healthy.
+#[test]
+fn checks_of_a_standby_member_are_slow() {
+    let member = |name: &str, host: &str| {
+        let priority = Priority::single_locality([Endpoint::new(host)].into());
+        let plain = PlainCluster {
+            priorities: vec![priority],
+            ..PlainCluster::default()
+        };
+        Cluster::plain(name, plain)
+    };
+    let both = Cluster {
+        name: "both".into(),
+        kind: ClusterKind::Aggregate(AggregateCluster {
+            members: vec!["first".into(), "second".into()],
+            panic_threshold: PanicThreshold::DEFAULT,
+            flatten: false,
+        }),
+    };
+    let members = [
+        member("first", "10.0.0.1:80"),
+        member("second", "10.0.1.1:80"),
+    ];
+    let clusters = members.into_iter().chain([both]);
+    let model = Model::new(clusters.collect()).unwrap();
+    let health = ["first", "second"].map(|name| (name.into(), checks(5, 3, 2)));
+    let setup = IncidentSetup::new(model, "both", Metadata::EMPTY, health.into()).unwrap();
+    let most = |hosts: &str| {
+        let mut script = script(HostBehavior::Refuse, hosts, 100.0);
+        script.until = Some(600 * SECOND);
+        report(&setup, &script, 50).detected_last.most
+    };
+    let used = seconds(most("host=10.0.0.1:80@10s..300s"));
+    assert!(used <= 15.0, "{used}");
+    let standby = seconds(most("host=10.0.1.1:80@10s..300s"));
+    assert!(standby > 150.0 && standby <= 180.0, "{standby}");
 }
 
 /// Envoy starts at 0 and checks all hosts then, so each check has a known time.

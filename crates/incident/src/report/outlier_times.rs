@@ -12,7 +12,7 @@ use spillgate_health::{
 };
 
 use super::{
-    shorten::{SettingGoal, ShorterSetting, bounded, failure_of, largest},
+    shorten::{SettingGoal, ShorterSetting, bounded, failure_of, largest, longest},
     time_text,
 };
 use crate::{
@@ -28,6 +28,8 @@ pub(super) struct OutlierTimes<'a> {
     pub(super) cluster: &'a str,
     pub(super) outlier: &'a OutlierDetection,
     pub(super) settings: &'a IncidentHealth,
+    /// Whether the cluster gets requests at the start.
+    pub(super) is_used: bool,
     pub(super) timeouts: Timeouts,
     pub(super) plan: &'a IncidentPlan,
     pub(super) runs: &'a [IncidentRun],
@@ -148,8 +150,8 @@ impl OutlierTimes<'_> {
         }
         let waits = checks.iter().enumerate().filter_map(|(index, check)| {
             // One check after the interval of a healthy host: also the time of an unexpected answer.
-            let range = detection_time(check, HostFailure::Unexpected, true)?;
-            Some((index, range.most))
+            let of = |traffic| detection_time(check, HostFailure::Unexpected, traffic);
+            Some((index, longest(self.is_used, of)?))
         });
         let (index, wait) = waits.min_by_key(|(_, wait)| wait.total())?;
         Some(ShorterSetting {

@@ -54,13 +54,15 @@ pub(super) fn settings(
     let mut found = Vec::new();
     for (cluster, settings) in &setup.health {
         let name = name_of(setup, *cluster);
-        of_checks(&name, settings, plan, &mut found);
+        let is_used = runs.iter().all(|run| run.used_at_start.contains(cluster));
+        of_checks((&name, settings), plan, is_used, &mut found);
         let outlier = settings.outlier.as_ref();
         if let Some(outlier) = outlier.filter(|of| of.has_room(0, hosts_of(setup, *cluster))) {
             let times = OutlierTimes {
                 cluster: &name,
                 outlier,
                 settings,
+                is_used,
                 timeouts: setup.timeouts,
                 plan,
                 runs,

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use spillgate_health::{
     check::ActiveCheck,
-    times::{HostFailure, TimeSum, detection_time, recovery_time},
+    times::{HostFailure, TimeRange, TimeSum, detection_time, recovery_time},
 };
 
 use super::time_text;
@@ -79,10 +79,26 @@ pub(super) fn failure_of(plan: &IncidentPlan, check: &ActiveCheck) -> Option<Hos
     failures.next()
 }
 
+/// The longest time of checks. In a cluster without requests at the start, requests can begin at any time, so it is
+/// the longer one of both cases.
+pub(super) fn longest(is_used: bool, of: impl Fn(bool) -> Option<TimeRange>) -> Option<TimeSum> {
+    let with_traffic = of(true)?.most;
+    if is_used {
+        return Some(with_traffic);
+    }
+    let without = of(false)?.most;
+    Some(if without.total() > with_traffic.total() {
+        without
+    } else {
+        with_traffic
+    })
+}
+
+/// The settings of the checks of a cluster. `is_used` is whether it gets requests at the start.
 pub(super) fn of_checks(
-    cluster: &str,
-    settings: &IncidentHealth,
+    (cluster, settings): (&str, &IncidentHealth),
     plan: &IncidentPlan,
+    is_used: bool,
     found: &mut Vec<ShorterSetting>,
 ) {
     for (index, check) in settings.checks.iter().enumerate() {
@@ -90,18 +106,24 @@ pub(super) fn of_checks(
             continue;
         };
         let times = [
-            (SettingGoal::Detection, detection_time(check, failure, true)),
-            (SettingGoal::Recovery, recovery_time(check, failure, true)),
+            (
+                SettingGoal::Detection,
+                longest(is_used, |traffic| detection_time(check, failure, traffic)),
+            ),
+            (
+                SettingGoal::Recovery,
+                longest(is_used, |traffic| recovery_time(check, failure, traffic)),
+            ),
         ];
-        for (goal, range) in times {
-            let (field, most, formula) = match range {
-                Some(range) => {
-                    let (total, formula) = (range.most.total(), format!("{}", range.most));
+        for (goal, time) in times {
+            let (field, most, formula) = match time {
+                Some(time) => {
+                    let (total, formula) = (time.total(), format!("{time}"));
                     let (most, formula) = match goal {
                         SettingGoal::Detection => bounded(total, formula, plan),
                         SettingGoal::Recovery => (Some(total), formula),
                     };
-                    (largest(&range.most), most, formula)
+                    (largest(&time), most, formula)
                 }
                 None => (
                     if goal == SettingGoal::Detection {

@@ -42,7 +42,7 @@ impl Simulation<'_> {
         // An event of an earlier plan finds nothing due, and another event is planned.
         let mut was_due = false;
         loop {
-            let (now, traffic) = (self.now, self.has_traffic);
+            let (now, traffic) = (self.now, self.had_traffic(number));
             let Some(host) = self.hosts.get_mut(number).filter(|host| host.is_member) else {
                 return;
             };
@@ -91,7 +91,7 @@ impl Simulation<'_> {
         let Some(settings) = self.settings_of(number) else {
             return;
         };
-        let (now, traffic) = (self.now, self.has_traffic);
+        let (now, traffic) = (self.now, self.had_traffic(number));
         let host = self.hosts.get_mut(number).filter(|host| host.is_member);
         let (Some(checks), Some(check)) = (
             host.and_then(|host| host.checks.as_mut()),

@@ -95,6 +95,9 @@ impl Simulation<'_> {
             retry: &self.setup.retry,
             outlooks: &outlooks,
         });
+        if self.rps > 0.0 {
+            self.used.extend(self.flow.used(&self.cast));
+        }
         let rps = self.rps;
         for (host, part) in self.hosts.iter_mut().zip(&self.flow.attempts) {
             host.arrivals.set_rate(rps * part);

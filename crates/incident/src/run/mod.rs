@@ -25,8 +25,10 @@ pub use ledger::RequestTotals;
 pub use plan::IncidentPlan;
 pub use recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, TimelineRow};
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 use core::time::Duration;
+
+use spillgate_core::snapshot::ClusterId;
 
 use self::simulation::Simulation;
 use crate::setup::IncidentSetup;
@@ -42,6 +44,8 @@ pub struct IncidentRun {
     pub unnoticed: Vec<usize>,
     /// Attempts per second at the start, of the failing host with the fewest; `None` if no host fails.
     pub failing_rps: Option<f64>,
+    /// The clusters that get requests at the start: the checks of others wait for `no_traffic_interval`.
+    pub used_at_start: BTreeSet<ClusterId>,
     /// All requests from the first event on.
     pub totals: RequestTotals,
     /// The requests from the first event until the last failing host was noticed, or to the end.
@@ -118,6 +122,7 @@ impl IncidentRun {
             detections,
             unnoticed,
             failing_rps,
+            used_at_start: recorder.used_at_start,
             totals: since_onset,
             until_detected: at_detection.unwrap_or(since_onset),
             highest: recorder.highest,

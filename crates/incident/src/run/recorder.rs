@@ -1,9 +1,9 @@
 //! What a run records: rows of the timeline, panic mode, and the most loaded host.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::model::Health;
+use spillgate_core::{model::Health, snapshot::ClusterId};
 
 use super::{
     changes::{ChangeKind, TimelineChange},
@@ -101,4 +101,6 @@ pub(super) struct Recorder {
     pub(super) inert: Vec<ChangeKind>,
     /// By number: attempts per second, membership and health at the start.
     pub(super) initial: Vec<(f64, Option<Health>)>,
+    /// The clusters that get requests at the start.
+    pub(super) used_at_start: BTreeSet<ClusterId>,
 }

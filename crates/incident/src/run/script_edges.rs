@@ -16,7 +16,6 @@ impl Simulation<'_> {
         let rps = self.plan.script.load.at(time);
         if rps != self.rps {
             self.rps = rps;
-            self.has_traffic |= rps > 0.0;
             self.note(ChangeKind::Load(rps), 0, 0);
             self.is_stale = true;
         }
@@ -27,8 +26,7 @@ impl Simulation<'_> {
                 self.note(ChangeKind::Begins(index), first, planned.hosts.len());
             } else if span.to == Some(time) {
                 self.note(ChangeKind::Ends(index), first, planned.hosts.len());
-            } else if span.contains(time) && matches!(planned.event.behavior, HostBehavior::Flap(_))
-            {
+            } else if planned.event.turns_at(time) {
                 self.note(ChangeKind::Flaps(index), first, planned.hosts.len());
             }
         }

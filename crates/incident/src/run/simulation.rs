@@ -1,6 +1,9 @@
 //! One run: the events of hosts, checks, sweeps and deliveries in the order of time.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 use core::time::Duration;
 
 use spillgate_core::{draw::SplitMix64, snapshot::ClusterId};
@@ -41,7 +44,8 @@ pub(super) struct Simulation<'a> {
     pub(super) view: WorkerView,
     pub(super) flow: Flow,
     pub(super) rps: f64,
-    pub(super) has_traffic: bool,
+    /// The clusters that had a connection for requests: their checks have other intervals from then on.
+    pub(super) used: BTreeSet<ClusterId>,
     /// Whether the script has begun.
     pub(super) has_begun: bool,
     /// Whether the flow must be computed again.
@@ -64,6 +68,12 @@ impl<'a> Simulation<'a> {
     /// The cluster of a host.
     pub(super) fn cluster_of(&self, number: usize) -> Option<ClusterId> {
         self.cast.hosts().get(number).map(|host| host.at.cluster)
+    }
+
+    /// Whether the cluster of a host had a connection for requests.
+    pub(super) fn had_traffic(&self, number: usize) -> bool {
+        let cluster = self.cluster_of(number);
+        cluster.is_some_and(|cluster| self.used.contains(&cluster))
     }
 
     /// The hosts of a cluster.
@@ -114,7 +124,6 @@ impl<'a> Simulation<'a> {
             while let Some((_, event)) = self.queue.pop_until(Duration::ZERO) {
                 self.happen(event);
             }
-            self.has_traffic = self.rps > 0.0;
         }
         self.is_stale = true;
         self.settle();

@@ -1,13 +1,19 @@
 //! The start of a run: hosts as configured, and the phases of checks and sweeps.
 
-use alloc::{collections::BTreeMap, vec, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec,
+    vec::Vec,
+};
 use core::time::Duration;
 
 use spillgate_core::{
     draw::SplitMix64,
     model::{Health, HealthFlags},
+    snapshot::ClusterId,
 };
 use spillgate_health::{
+    check::ActiveCheck,
     merge_window::MergedUpdates,
     outlier::{Detector, SweepOrder},
 };
@@ -24,7 +30,7 @@ use super::{
 };
 use crate::{
     setup::{IncidentHealth, IncidentSetup, ProxyStart},
-    traffic::{Cast, Flow, Outlook, WorkerView},
+    traffic::{Cast, Flow, FlowInput, Outlook, WorkerView},
 };
 
 impl<'a> Simulation<'a> {
@@ -32,9 +38,15 @@ impl<'a> Simulation<'a> {
         let cast = Cast::new(&setup.scene);
         let view = WorkerView::new(setup.model.clone(), setup.scene.snapshot().clone(), &cast);
         let mut draw = SplitMix64::new(seed);
+        let used = match setup.start {
+            ProxyStart::AtZero => BTreeSet::new(),
+            ProxyStart::LongBefore => used_at_start(setup, plan, &cast, &view),
+        };
+        let leads = setup.health.iter();
+        let leads = leads.map(|(cluster, settings)| lead(settings, used.contains(cluster)));
         let lead = match setup.start {
             ProxyStart::AtZero => Duration::ZERO,
-            ProxyStart::LongBefore => setup.health.values().map(lead).max().unwrap_or_default(),
+            ProxyStart::LongBefore => leads.max().unwrap_or_default(),
         };
         let hosts = cast.hosts().iter().enumerate();
         let hosts: Vec<HostRun> = hosts
@@ -76,15 +88,17 @@ impl<'a> Simulation<'a> {
             view,
             flow: Flow::default(),
             rps: plan.script.load.at(Duration::ZERO),
-            has_traffic: setup.start == ProxyStart::LongBefore
-                && plan.script.load.at(Duration::ZERO) > 0.0,
+            used: used.clone(),
             has_begun: false,
             is_stale: true,
             accounted: lead,
             onset: plan.script.first(),
             since_onset: RequestTotals::default(),
             changes: Vec::new(),
-            recorder: Recorder::default(),
+            recorder: Recorder {
+                used_at_start: used,
+                ..Recorder::default()
+            },
         };
         simulation.start();
         simulation
@@ -126,10 +140,8 @@ impl<'a> Simulation<'a> {
         }
         for number in 0..self.hosts.len() {
             let is_member = self.hosts.get(number).is_some_and(|host| host.is_member);
-            let checks = self.settings_of(number).map(|of| of.checks.as_slice());
-            let interval = checks
-                .and_then(|checks| checks.first())
-                .map(|of| of.interval);
+            let check = self.settings_of(number).and_then(|of| of.checks.first());
+            let interval = check.map(|of| interval_at_start(of, self.had_traffic(number)));
             if let Some(interval) = interval.filter(|_| is_member) {
                 self.set_behavior(number, None);
                 let start = self.phase(interval);
@@ -155,18 +167,48 @@ impl<'a> Simulation<'a> {
 }
 
 /// The time in which all first checks of a cluster have had their results, and the workers their lists.
-fn lead(settings: &IncidentHealth) -> Duration {
+fn lead(settings: &IncidentHealth, is_used: bool) -> Duration {
     let longest = settings.checks.iter().map(|check| {
-        let interval = check
-            .interval
-            .saturating_add(check.longest_jitter(check.interval));
+        let interval = interval_at_start(check, is_used);
         interval
+            .saturating_add(check.longest_jitter(interval))
             .saturating_add(check.initial_jitter)
             .saturating_add(check.timeout)
     });
     let outlier = settings.outlier.as_ref().map(|outlier| outlier.interval);
     let most = longest.chain(outlier).max().unwrap_or_default();
     2 * most + settings.merge_window + Duration::from_secs(2)
+}
+
+/// The time between the checks of a healthy host before the script.
+fn interval_at_start(check: &ActiveCheck, is_used: bool) -> Duration {
+    if is_used {
+        check.interval
+    } else {
+        check.interval.max(check.intervals().no_traffic_healthy)
+    }
+}
+
+/// The clusters that get requests at the start.
+fn used_at_start(
+    setup: &IncidentSetup,
+    plan: &IncidentPlan,
+    cast: &Cast,
+    view: &WorkerView,
+) -> BTreeSet<ClusterId> {
+    if plan.script.load.at(Duration::ZERO) <= 0.0 {
+        return BTreeSet::new();
+    }
+    let outlooks = vec![Outlook::WORKS; cast.len()];
+    let flow = Flow::new(&FlowInput {
+        view,
+        cast,
+        cluster: setup.scene.cluster(),
+        criteria: setup.scene.criteria(),
+        retry: &setup.retry,
+        outlooks: &outlooks,
+    });
+    flow.used(cast).collect()
 }
 
 /// The health of a host without what the simulation decides.

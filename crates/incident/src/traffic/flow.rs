@@ -77,6 +77,13 @@ impl Flow {
         flow
     }
 
+    /// The clusters that get requests.
+    pub(crate) fn used<'c>(&'c self, cast: &'c Cast) -> impl Iterator<Item = ClusterId> + 'c {
+        let hosts = cast.hosts().iter().zip(&self.attempts);
+        let used = hosts.filter(|(_, part)| **part > 0.0);
+        used.map(|(host, _)| host.at.cluster)
+    }
+
     /// Adds one attempt of the requests of a state.
     fn attempt(
         &mut self,
