@@ -1,6 +1,6 @@
 //! The same incident with other settings: values of one setting (`--sweep`), or another configuration (`--compare`).
 
-use spillgate_answers::input::Faults;
+use spillgate_answers::{input::Faults, limits::Limits};
 use spillgate_config::Diagnostic;
 use spillgate_incident::{IncidentReport, SettingSweep};
 
@@ -15,6 +15,31 @@ pub(super) struct Comparison {
     /// What differs: the name of the setting, or that of the other configuration.
     pub(super) subject: String,
     pub(super) cases: Vec<ComparedCase>,
+    /// What is not known about the other configuration; `None` for the values of a setting.
+    pub(super) other: Option<OtherDoubts>,
+}
+
+/// What the model does not cover in the other configuration.
+pub(super) struct OtherDoubts {
+    name: String,
+    doubts: Vec<String>,
+    pub(super) limits: Limits,
+}
+
+impl OtherDoubts {
+    /// The doubts that the first configuration does not have, and the limits.
+    pub(super) fn lines(&self, answer: &IncidentAnswer) -> Vec<String> {
+        let known = answer.doubts();
+        let own = self.doubts.iter().filter(|doubt| !known.contains(doubt));
+        let own = own.map(|doubt| format!("{}: {doubt}", self.name));
+        let limits = self.limits.text();
+        own.chain(limits.lines().map(str::to_owned)).collect()
+    }
+
+    /// All doubts.
+    pub(super) fn doubts(&self) -> &[String] {
+        &self.doubts
+    }
 }
 
 /// A cluster in one case.
@@ -58,6 +83,7 @@ impl Comparison {
         let cases = changed.iter().zip(ran);
         Ok(Self {
             subject: sweep.name.clone(),
+            other: None,
             cases: cases
                 .map(|((name, setup, cluster), ran)| ComparedCase {
                     name: name.clone(),
@@ -71,7 +97,7 @@ impl Comparison {
     pub(super) fn of_other(
         name: String,
         answer: &IncidentAnswer,
-        compared: &IncidentAnswer,
+        compared: IncidentAnswer,
     ) -> Self {
         let mut cases = Vec::new();
         let case = |name: &str, of: &ClusterIncident| ComparedCase {
@@ -100,6 +126,11 @@ impl Comparison {
         Self {
             subject: "configuration".into(),
             cases,
+            other: Some(OtherDoubts {
+                name,
+                doubts: compared.doubts(),
+                limits: compared.limits,
+            }),
         }
     }
 }

@@ -33,8 +33,14 @@ pub(super) fn value(answer: &IncidentAnswer, comparison: Option<&Comparison>) ->
             value.insert("case".into(), json!(case.name));
             Value::Object(value)
         });
-        let compared = json!({"subject": comparison.subject, "cases": cases.collect::<Value>()});
-        value.insert("comparison".into(), compared);
+        let mut compared = Map::new();
+        compared.insert("subject".into(), json!(comparison.subject));
+        compared.insert("cases".into(), cases.collect());
+        if let Some(other) = &comparison.other {
+            compared.insert("doubts".into(), json!(other.doubts()));
+            other.limits.add_to(&mut compared);
+        }
+        value.insert("comparison".into(), Value::Object(compared));
     }
     answer.limits.add_to(&mut value);
     Value::Object(value)
@@ -131,7 +137,7 @@ fn of_cluster(cluster: &ClusterIncident) -> Value {
     let expectations = cluster
         .expectations
         .iter()
-        .map(|expected| json!({"expr": expected.expr, "ok": expected.ok, "value": expected.value}));
+        .map(|expected| json!({"expr": expected.expr, "ok": expected.ok, "value": expected.value, "unit": expected.unit}));
     value.insert("expectations".into(), expectations.collect());
     value.insert("doubts".into(), json!(cluster.doubts));
     Value::Object(value)

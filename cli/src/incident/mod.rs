@@ -78,6 +78,10 @@ pub(crate) fn run(args: &IncidentArgs) -> Finished {
         IncidentFormat::Csv | IncidentFormat::Svg => {
             done.warn_limits(&answer.limits);
             done.warn_lines(answer.doubts());
+            if comparison.is_some() {
+                let text = "the comparison is not in this format: --format text, json or markdown";
+                done.warn_lines([text.into()]);
+            }
             match args.format {
                 IncidentFormat::Csv => csv::write(&answer),
                 _ => svg::write(only(&answer)?),
@@ -129,11 +133,8 @@ fn compare(
     let config = read(&ConfigArgs::of(other.clone()), args, done)?;
     let setups = ClusterSetups::new(&config, asked, args.criteria.as_deref(), done)?;
     let compared = IncidentAnswer::new(&config, asked, args, setups)?;
-    Ok(Some(Comparison::of_other(
-        name_of(other),
-        answer,
-        &compared,
-    )))
+    let name = name_of(other);
+    Ok(Some(Comparison::of_other(name, answer, compared)))
 }
 
 /// The only cluster, for a picture.

@@ -1,13 +1,13 @@
 //! The tables of `incident`.
 
 use spillgate_explain::format::{fixed, plain};
-use spillgate_incident::{IncidentReport, TimelineRow, change_text};
+use spillgate_incident::{IncidentReport, TimelineRow, change_text, percent_text, requests_text};
 
 use super::{
     answer::IncidentAnswer,
     args::IncidentArgs,
     comparison::Comparison,
-    figures::{longest, mean, percent, requests, seconds},
+    figures::{longest, seconds},
 };
 use crate::split::{Style, lines, number, table, text};
 
@@ -102,16 +102,22 @@ pub(super) fn loads(row: &TimelineRow) -> String {
     loads.collect::<Vec<_>>().join(" ")
 }
 
-/// A change that fits its column: the end of a long one is left out.
+/// A change that fits its column: the end of a long one is left out, but not the host of one.
 fn cut(change: &str) -> String {
-    if change.chars().count() <= CHANGE {
+    let length = |text: &str| text.chars().count();
+    if length(change) <= CHANGE {
         return change.to_owned();
     }
-    let kept: String = change.chars().take(CHANGE - 1).collect();
-    format!("{}…", kept.trim_end())
+    let (head, host) = match change.rsplit_once(": ") {
+        Some((head, host)) if length(host) + 12 <= CHANGE => (head, format!(": {host}")),
+        _ => (change, String::new()),
+    };
+    let kept = CHANGE - 1 - length(&host);
+    let kept: String = head.chars().take(kept).collect();
+    format!("{}…{host}", kept.trim_end())
 }
 
-/// One line for each cluster, worst first.
+/// One line for each cluster with the figures of its worst run, worst first.
 pub(super) fn clusters(answer: &IncidentAnswer, args: &IncidentArgs, style: Style) -> String {
     let mut table = table(
         style,
@@ -135,8 +141,8 @@ pub(super) fn clusters(answer: &IncidentAnswer, args: &IncidentArgs, style: Styl
             text(&report.cluster),
             number(report.failing),
             number(longest(&report.detected_last)),
-            number(requests(report.failed.mean)),
-            number(percent(report.failed_percent.mean)),
+            number(requests_text(report.failed.most)),
+            number(percent_text(report.failed_percent.most)),
             number(seconds(&report.panic_seconds)),
             number(longest(&report.recovered)),
         ]);
@@ -148,7 +154,7 @@ pub(super) fn clusters(answer: &IncidentAnswer, args: &IncidentArgs, style: Styl
     out
 }
 
-/// The compared cases.
+/// The compared cases with the figures of their worst runs.
 pub(super) fn comparison(comparison: &Comparison, style: Style) -> String {
     let several = comparison.cases.iter().any(|case| {
         let first = comparison.cases.first();
@@ -158,23 +164,15 @@ pub(super) fn comparison(comparison: &Comparison, style: Style) -> String {
     if several {
         head.insert(0, "cluster");
     }
-    head.extend([
-        "noticed",
-        "at most",
-        "failed",
-        "failed %",
-        "panic",
-        "as before",
-    ]);
+    head.extend(["noticed", "failed", "failed %", "panic", "as before"]);
     let mut table = table(style, &head);
     for case in &comparison.cases {
         let report = &case.report;
         let mut row = vec![
             text(plain(&case.name)),
-            number(mean(&report.detected_last)),
             number(longest(&report.detected_last)),
-            number(requests(report.failed.mean)),
-            number(percent(report.failed_percent.mean)),
+            number(requests_text(report.failed.most)),
+            number(percent_text(report.failed_percent.most)),
             number(seconds(&report.panic_seconds)),
             number(longest(&report.recovered)),
         ];

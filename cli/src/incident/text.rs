@@ -10,7 +10,7 @@ use super::{
     figures::expectation,
     tables,
 };
-use crate::{color::bold, split::Style};
+use crate::{color::bold, markdown_text::escaped, split::Style};
 
 /// The whole answer.
 pub(super) fn write(
@@ -24,12 +24,16 @@ pub(super) fn write(
         _ => of_clusters(answer, args, style),
     };
     if let Some(comparison) = comparison {
-        heading(&mut text, &format!("by {}", comparison.subject), style);
+        let subject = format!("by {}, in the worst run", comparison.subject);
+        heading(&mut text, &subject, style);
         text.push_str(&tables::comparison(comparison, style));
     }
     let mut closing = paragraphs(answer.doubts(), style);
     let limits = answer.limits.text();
     closing.push_str(&paragraphs(limits.lines().map(str::to_owned), style));
+    if let Some(other) = comparison.and_then(|of| of.other.as_ref()) {
+        closing.push_str(&paragraphs(other.lines(answer), style));
+    }
     if !closing.is_empty() {
         text.push('\n');
         text.push_str(closing.trim_start_matches('\n'));
@@ -60,7 +64,7 @@ fn of_cluster(cluster: &ClusterIncident, args: &IncidentArgs, style: Style) -> S
 fn of_clusters(answer: &IncidentAnswer, args: &IncidentArgs, style: Style) -> String {
     let failing = answer.clusters.iter().filter(|of| of.report.failing > 0);
     let verdict = format!(
-        "hosts fail in {} of {}; --cluster NAME shows one in detail",
+        "hosts fail in {} of {}; figures of the worst run, --cluster NAME shows a cluster in detail",
         failing.count(),
         plural(answer.clusters.len(), "cluster")
     );
@@ -76,13 +80,13 @@ fn title(title: &str, style: Style) -> String {
     match style {
         Style::Plain => format!("{title}\n"),
         Style::Colored => format!("{}\n", bold(&title)),
-        Style::Markdown => format!("### {title}\n"),
+        Style::Markdown => format!("### {}\n", escaped(&title)),
     }
 }
 
 fn heading(text: &mut String, heading: &str, style: Style) {
     match style {
-        Style::Markdown => text.push_str(&format!("\n**{heading}**\n\n")),
+        Style::Markdown => text.push_str(&format!("\n**{}**\n\n", escaped(heading))),
         Style::Plain | Style::Colored => text.push_str(&format!("\n{heading}\n")),
     }
 }
@@ -90,7 +94,7 @@ fn heading(text: &mut String, heading: &str, style: Style) {
 /// Lines; in Markdown paragraphs, which would join lines.
 fn paragraphs(lines: impl IntoIterator<Item = String>, style: Style) -> String {
     let lines = lines.into_iter().map(|line| match style {
-        Style::Markdown => format!("\n{line}\n"),
+        Style::Markdown => format!("\n{}\n", escaped(&line)),
         Style::Plain | Style::Colored => format!("{line}\n"),
     });
     lines.collect()
@@ -127,7 +131,7 @@ fn expectations(text: &mut String, clusters: &[ClusterIncident], style: Style) {
     }
     for line in lines {
         text.push_str(&match style {
-            Style::Markdown => format!("- {line}\n"),
+            Style::Markdown => format!("- {}\n", escaped(&line)),
             Style::Plain | Style::Colored => format!("{line}\n"),
         });
     }

@@ -58,6 +58,8 @@ pub struct ExpectedIncident {
     /// The worst value: seconds, percent, requests per second, or for `no panic` the seconds in panic mode; `None`
     /// for an event that does not happen in the simulated time.
     pub value: Option<f64>,
+    /// The unit of the value: `s`, `%`, `requests/s` or `requests`.
+    pub unit: &'static str,
 }
 
 const TIMES: [(&str, TimeFigure); 3] = [
@@ -171,10 +173,23 @@ impl IncidentExpectation {
                 ExpectedRule::Time(TimeFigure::Detect | TimeFigure::FirstDetect, ..)
             );
         ExpectedIncident {
+            unit: self.rule.unit(),
             expr: self.text.clone(),
             // An event that does not happen takes longer than any time.
             ok: is_void || comparison.holds(value.unwrap_or(f64::INFINITY), bound),
             value,
+        }
+    }
+}
+
+impl ExpectedRule {
+    /// The unit of its value.
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Time(..) | Self::NoPanic => "s",
+            Self::Part(..) => "%",
+            Self::Load(..) => "requests/s",
+            Self::NoUnavailable => "requests",
         }
     }
 }

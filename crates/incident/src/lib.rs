@@ -60,7 +60,7 @@ mod traffic;
 pub use expect::{ExpectedIncident, IncidentExpectation};
 pub use report::{
     EjectionLimit, FigureBand, IncidentReport, LoadedHost, SettingGoal, ShorterSetting, TimeBand,
-    change_text, time_text,
+    change_text, percent_text, requests_text, time_text,
 };
 pub use run::{
     ChangeKind, DetectionCause, HighestLoad, HostCounts, HostDetection, IncidentPlan, IncidentRun,

@@ -10,6 +10,7 @@ mod time_text;
 
 pub use band::{FigureBand, TimeBand};
 pub use change_text::change_text;
+pub use sentences::{percent_text, requests_text};
 pub use settings::EjectionLimit;
 pub use shorten::{SettingGoal, ShorterSetting};
 pub use time_text::time_text;

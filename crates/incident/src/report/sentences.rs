@@ -22,7 +22,7 @@ impl IncidentReport {
         let failed = format!(
             "{} of {} requests fail",
             about(&self.failed),
-            rounded(self.requests)
+            requests_text(self.requests)
         );
         if self.failing == 0 {
             // Requests also fail without a failing host, such as when all hosts are removed.
@@ -145,7 +145,7 @@ impl IncidentReport {
         text.push_str(&format!(
             " ({} % of {} requests)",
             percent_text(self.failed_percent.mean),
-            rounded(self.requests)
+            requests_text(self.requests)
         ));
         if self.retried.most > 0.05 {
             text.push_str(&format!(
@@ -302,7 +302,7 @@ fn band_text(band: &TimeBand) -> String {
 
 /// The mean, and the highest number if they differ.
 fn about(band: &FigureBand) -> String {
-    let (mean, most) = (rounded(band.mean), rounded(band.most));
+    let (mean, most) = (requests_text(band.mean), requests_text(band.most));
     if mean == most {
         mean
     } else {
@@ -311,7 +311,8 @@ fn about(band: &FigureBand) -> String {
 }
 
 /// A number of requests: whole from 100 on, else with one decimal if it has one.
-fn rounded(number: f64) -> String {
+#[must_use]
+pub fn requests_text(number: f64) -> String {
     let tenths = libm::round(number * 10.0) / 10.0;
     if number >= 100.0 || tenths == libm::round(tenths) {
         format!("{:.0}", libm::round(number))
@@ -321,7 +322,8 @@ fn rounded(number: f64) -> String {
 }
 
 /// A percentage with as many decimals as a small one needs.
-pub(super) fn percent_text(percent: f64) -> String {
+#[must_use]
+pub fn percent_text(percent: f64) -> String {
     if percent == libm::round(percent) {
         format!("{percent:.0}")
     } else if percent < 1.0 {
