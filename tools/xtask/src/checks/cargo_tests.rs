@@ -56,6 +56,16 @@ impl<'a> Tests<'a> {
         self.environment.push((name, path.into()));
     }
 
+    /// Builds the programs of all groups.
+    pub fn build(&self) -> Result<()> {
+        let mut command = if self.nextest {
+            self.cargo(&["nextest", "run", "--no-run"])
+        } else {
+            self.cargo(&["test", "--no-run"])
+        };
+        process::run(command.args(TESTED))
+    }
+
     /// Runs one group.
     pub fn run(&mut self, group: TestGroup, report: &mut CheckReport) -> Result<()> {
         let name = format!("{group:?} tests");

@@ -50,6 +50,18 @@ const GRPC: &str = "package(spillgate-e2e) & binary(grpc)";
 const PROMETHEUS: &str = "package(spillgate-e2e) & binary(prometheus)";
 
 impl TestGroup {
+    /// The groups whose tests cargo builds.
+    pub const OF_PROGRAMS: [Self; 8] = [
+        Self::Unit,
+        Self::Filter,
+        Self::Envoy,
+        Self::BrowserTools,
+        Self::Accessibility,
+        Self::Engines,
+        Self::Grpc,
+        Self::Prometheus,
+    ];
+
     pub fn named(name: &str) -> Option<Self> {
         let found = NAMES.iter().find(|(known, _)| *known == name);
         found.map(|(_, group)| *group)

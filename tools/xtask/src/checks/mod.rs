@@ -13,8 +13,9 @@ mod table;
 mod tidy;
 
 use std::process::ExitCode;
+use std::thread::{self, ScopedJoinHandle};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 pub use group::TestGroup;
 use report::CheckReport;
@@ -51,7 +52,8 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
     let mut built = true;
     if needed.filter || needed.all {
         report.section("build")?;
-        built = build_modules(project, needed, &mut report);
+        let programs = TestGroup::OF_PROGRAMS.into_iter().any(wanted);
+        built = build_all(project, needed, programs.then_some(&tests), &mut report);
     }
     if wanted(TestGroup::Tidy) && built {
         report.section("tidy: sizes")?;
@@ -132,25 +134,26 @@ struct NeededModules {
     faulty: bool,
 }
 
-/// Builds what the tests load. After a failure, the tests that would load it are skipped: they
-/// would find none, or one from an earlier build.
-fn build_modules(project: &Project, needed: NeededModules, report: &mut CheckReport) -> bool {
-    let result = project.toolchain().and_then(|_| {
-        if needed.all {
-            build::everything(project)?;
-        } else {
-            build::filter(project)?;
-        }
-        if needed.twin {
-            build::twin(project)?;
-        }
-        if needed.faulty {
-            build::faulty_module(project)?;
-        }
-        Ok(())
+/// Builds what the tests load, and meanwhile the tests: a module keeps one core busy. After a failure of a module,
+/// the tests that would load it are skipped: they would find none, or one from an earlier build.
+fn build_all(
+    project: &Project,
+    needed: NeededModules,
+    tests: Option<&Tests<'_>>,
+    report: &mut CheckReport,
+) -> bool {
+    let (modules, programs) = thread::scope(|scope| {
+        let programs = tests.map(|tests| scope.spawn(|| tests.build()));
+        let modules = build_modules(project, needed);
+        (modules, programs.map(ScopedJoinHandle::join))
     });
-    let built = result.is_ok();
-    report.check("the modules are built", result);
+    match programs {
+        None => {}
+        Some(Ok(result)) => report.check("the tests are built", result),
+        Some(Err(_)) => report.check("the tests are built", Err(anyhow!("the build panicked"))),
+    }
+    let built = modules.is_ok();
+    report.check("the modules are built", modules);
     if !built {
         let reason = "the build failed, see the failure";
         report.skip(
@@ -159,6 +162,22 @@ fn build_modules(project: &Project, needed: NeededModules, report: &mut CheckRep
         );
     }
     built
+}
+
+fn build_modules(project: &Project, needed: NeededModules) -> Result<()> {
+    project.toolchain()?;
+    if needed.all {
+        build::everything(project)?;
+    } else {
+        build::filter(project)?;
+    }
+    if needed.twin {
+        build::twin(project)?;
+    }
+    if needed.faulty {
+        build::faulty_module(project)?;
+    }
+    Ok(())
 }
 
 fn with_envoy(project: &Project, tests: &mut Tests<'_>, report: &mut CheckReport) -> Result<()> {
