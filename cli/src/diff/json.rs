@@ -5,7 +5,10 @@ use spillgate_config::secret_metadata::without_secrets;
 use spillgate_diff::{ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, SettingDiff, ShareDiff};
 use spillgate_lint::Finding;
 
-use super::{answer::DiffAnswer, commands::explain};
+use super::{
+    answer::DiffAnswer,
+    commands::{example, explain},
+};
 
 /// The whole answer.
 pub(super) fn value(answer: &DiffAnswer<'_>) -> Value {
@@ -104,7 +107,8 @@ fn route(answer: &DiffAnswer<'_>, of: &RouteDiff) -> Value {
         RoutesStatus::Changed => "changed",
         RoutesStatus::NoExample => "no_example",
     };
-    let example = (!of.example.is_empty()).then_some(&of.example);
+    let shown: Vec<(&str, String)> = example(of).collect();
+    let example = (!shown.is_empty()).then_some(shown);
     json!({
         "listener": of.listener,
         "status": status,

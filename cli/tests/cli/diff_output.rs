@@ -117,3 +117,29 @@ fn sides_without_a_common_zone_need_a_point_of_view() {
     assert_eq!(ran.status, 2, "{}", ran.stdout);
     assert!(ran.stderr.contains("input/no-view"), "{}", ran.stderr);
 }
+
+#[test]
+fn header_values_of_example_requests_that_can_be_secrets_are_described() {
+    const SECRET: &str = "swordfish";
+    let matcher =
+        "match: {prefix: /cart, headers: [{name: x-api-key, string_match: {exact: swordfish}}]}";
+    let of = |folder, cluster: &str| {
+        let with_key = ("match: {prefix: /cart}", matcher);
+        let target = ("cluster: shop\n", format!("cluster: {cluster}\n"));
+        edited(folder, "envoy.yaml", &[with_key, (target.0, &target.1)])
+    };
+    let (old, new) = (
+        of("diff_secret_old", "shop"),
+        of("diff_secret_new", "shop-canary"),
+    );
+    for format in ["text", "json", "markdown"] {
+        let ran = diff(&[&old, &new, "--format", format]);
+        assert!(ran.status < 2, "{}", ran.stderr);
+        assert!(!ran.stdout.contains(SECRET), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("a string of 9 characters"),
+            "{}",
+            ran.stdout
+        );
+    }
+}

@@ -1,6 +1,9 @@
 //! Metadata in messages and answers, without the values that can be secrets.
 
-use alloc::{format, string::ToString as _};
+use alloc::{
+    format,
+    string::{String, ToString as _},
+};
 
 use spillgate_core::model::{Metadata, Value};
 
@@ -30,6 +33,12 @@ pub fn without_secrets(metadata: &Metadata) -> Metadata {
 #[must_use]
 pub fn shown_value(key: &str, value: &Value) -> Value {
     shown(value, is_secret_name(key))
+}
+
+/// As [`shown_value`], of a text such as the value of a header.
+#[must_use]
+pub fn shown_text(key: &str, text: &str) -> String {
+    shown_value(key, &Value::Text(text.into())).to_string()
 }
 
 fn shown_fields(metadata: &Metadata, is_secret: bool) -> Metadata {

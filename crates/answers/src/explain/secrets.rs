@@ -1,8 +1,8 @@
 //! The steps of `explain` without metadata and headers that can be a secret: terminals and logs keep what is printed.
 
-use spillgate_config::secret_metadata::{shown_value, without_secrets};
+use spillgate_config::secret_metadata::{shown_text, without_secrets};
 use spillgate_core::{
-    model::{Metadata, Value},
+    model::Metadata,
     trace::{Step, StepData},
 };
 
@@ -24,20 +24,11 @@ pub(super) fn hide(steps: &mut [Step]) {
                 ..
             } => {
                 for value in [before, after].into_iter().flatten() {
-                    describe_header(name, value);
+                    *value = shown_text(name, value);
                 }
             }
             _ => {}
         }
-    }
-}
-
-/// Describes a header, whose name or look can say that it is a secret.
-fn describe_header(name: &str, value: &mut String) {
-    let text = Value::Text(value.as_str().into());
-    let shown = shown_value(name, &text);
-    if shown != text {
-        *value = shown.to_string();
     }
 }
 
