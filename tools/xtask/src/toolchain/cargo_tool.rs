@@ -18,6 +18,8 @@ pub struct CargoTool {
     version: &'static str,
     /// Makes it print its version.
     asks_version: &'static [&'static str],
+    /// Whether it works long enough that its optimization pays.
+    optimized: bool,
 }
 
 /// Licenses, sources and known faults of dependencies.
@@ -25,6 +27,7 @@ pub const CARGO_DENY: CargoTool = CargoTool {
     name: "cargo-deny",
     version: "0.20.2",
     asks_version: &["--version"],
+    optimized: true,
 };
 
 /// Small changes of the code, which tests should notice.
@@ -32,6 +35,7 @@ pub const CARGO_MUTANTS: CargoTool = CargoTool {
     name: "cargo-mutants",
     version: "27.1.0",
     asks_version: &["mutants", "--version"],
+    optimized: true,
 };
 
 /// The driver of Firefox.
@@ -39,6 +43,7 @@ pub const GECKODRIVER: CargoTool = CargoTool {
     name: "geckodriver",
     version: "0.37.1",
     asks_version: &["--version"],
+    optimized: false,
 };
 
 impl CargoTool {
@@ -62,6 +67,9 @@ impl CargoTool {
                 let mut cargo = process::cargo(cache);
                 cargo.args(["install", name, "--locked", "--quiet", "--version"]);
                 cargo.arg(format!("={version}")).arg("--root").arg(staging);
+                if !self.optimized {
+                    cargo.arg("--debug");
+                }
                 process::run_within(&mut cargo, BUILD_LIMIT)
             })
             .with_context(|| format!("{name} is not installed"))?;
