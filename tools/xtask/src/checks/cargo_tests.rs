@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Read};
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -81,6 +82,11 @@ impl<'a> Tests<'a> {
             command.arg("--config-file").arg(settings);
             command.args(["--color", "never", "--status-level", "fail", "-E"]);
             command.arg(group.nextest_filter());
+            if group == TestGroup::Envoy {
+                // Half of their time, these tests wait: for answers, polls and checks.
+                let cores = thread::available_parallelism().map_or(1, NonZero::get);
+                command.args(["--test-threads", &(2 * cores).to_string()]);
+            }
             return count(&mut command, &name, nextest_counts, report);
         }
         for arguments in group.cargo_test_arguments() {
