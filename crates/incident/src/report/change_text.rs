@@ -42,8 +42,8 @@ pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
         ChangeKind::Ends(index) => format!("end of: {}", event(index)),
         ChangeKind::Flaps(index) => format!("turn of: {}", event(index)),
         ChangeKind::Load(rps) => format!("{} requests/s", fixed(rps)),
-        ChangeKind::ChecksFail => format!("health checks fail: {}", hosts()),
-        ChangeKind::ChecksPass => format!("health checks pass: {}", hosts()),
+        ChangeKind::ChecksFail => format!("checks fail: {}", hosts()),
+        ChangeKind::ChecksPass => format!("checks pass: {}", hosts()),
         ChangeKind::Degraded => format!("degraded: {}", hosts()),
         ChangeKind::Ejected(kind) => format!("ejected by {}: {}", kind_text(kind), hosts()),
         ChangeKind::NotEnforced(kind) => {
