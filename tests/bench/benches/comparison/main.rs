@@ -1,4 +1,6 @@
 //! The comparison of two built configurations (`spillgate-diff`) of 10,000 clusters, of which 1 % change.
+//!
+//! `cargo bench -p spillgate-bench --bench comparison --features comparison` prints the times.
 
 use std::collections::BTreeMap;
 
