@@ -4,7 +4,7 @@ use spillgate_answers::{input::Faults, limits::Limits};
 use spillgate_config::{SourceMap, envoy::Marks};
 use spillgate_incident::{
     ExpectedIncident, IncidentPlan, IncidentReport, IncidentScript, IncidentSetup, RequestLoad,
-    ShorterSetting,
+    TimeSetting,
 };
 
 use super::{
@@ -37,7 +37,7 @@ pub(super) struct ClusterIncident {
 
 /// A setting that decides a time.
 pub(super) struct LocatedSetting {
-    pub(super) setting: ShorterSetting,
+    pub(super) setting: TimeSetting,
     /// `FILE:LINE`, of a default that of its message; `None` for documents of a mesh.
     pub(super) place: Option<String>,
 }
@@ -151,7 +151,7 @@ fn doubts(asked: &Asked, mut doubts: Vec<String>) -> Vec<String> {
 }
 
 /// Where a setting is stated.
-fn place(files: &SourceMap, marks: &Marks, setting: &ShorterSetting) -> Option<String> {
+fn place(files: &SourceMap, marks: &Marks, setting: &TimeSetting) -> Option<String> {
     let health = marks.cluster(&setting.cluster)?.health.as_deref()?;
     let place = match setting.check {
         Some(index) => {

@@ -22,7 +22,7 @@ pub(super) struct Comparison {
 /// What the model does not cover in the other configuration.
 pub(super) struct OtherDoubts {
     name: String,
-    doubts: Vec<String>,
+    pub(super) doubts: Vec<String>,
     pub(super) limits: Limits,
 }
 
@@ -34,11 +34,6 @@ impl OtherDoubts {
         let own = own.map(|doubt| format!("{}: {doubt}", self.name));
         let limits = self.limits.text();
         own.chain(limits.lines().map(str::to_owned)).collect()
-    }
-
-    /// All doubts.
-    pub(super) fn doubts(&self) -> &[String] {
-        &self.doubts
     }
 }
 

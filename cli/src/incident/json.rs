@@ -37,7 +37,7 @@ pub(super) fn value(answer: &IncidentAnswer, comparison: Option<&Comparison>) ->
         compared.insert("subject".into(), json!(comparison.subject));
         compared.insert("cases".into(), cases.collect());
         if let Some(other) = &comparison.other {
-            compared.insert("doubts".into(), json!(other.doubts()));
+            compared.insert("doubts".into(), json!(other.doubts));
             other.limits.add_to(&mut compared);
         }
         value.insert("comparison".into(), Value::Object(compared));
@@ -134,10 +134,14 @@ fn of_cluster(cluster: &ClusterIncident) -> Value {
     value.insert("panic".into(), panic.collect());
     let rows = report.rows.iter().map(|row| of_row(report, row));
     value.insert("timeline".into(), rows.collect());
-    let expectations = cluster
-        .expectations
-        .iter()
-        .map(|expected| json!({"expr": expected.expr, "ok": expected.ok, "value": expected.value, "unit": expected.unit}));
+    let expectations = cluster.expectations.iter().map(|expected| {
+        json!({
+            "expr": expected.expr,
+            "ok": expected.ok,
+            "value": expected.value,
+            "unit": expected.unit,
+        })
+    });
     value.insert("expectations".into(), expectations.collect());
     value.insert("doubts".into(), json!(cluster.doubts));
     Value::Object(value)

@@ -15,6 +15,8 @@ use crate::split::{Style, lines, number, table, text};
 const SCREEN: usize = 16;
 /// The characters of a change in a table for a terminal of 80 columns.
 const CHANGE: usize = 30;
+/// The characters that are left of a cut change before its host.
+const KIND: usize = 9;
 
 /// The timeline of the first run. A change is a line of its own.
 pub(super) fn timeline(report: &IncidentReport, args: &IncidentArgs, style: Style) -> String {
@@ -108,12 +110,17 @@ fn cut(change: &str) -> String {
     if length(change) <= CHANGE {
         return change.to_owned();
     }
-    let (head, host) = match change.rsplit_once(": ") {
-        Some((head, host)) if length(host) + 12 <= CHANGE => (head, format!(": {host}")),
-        _ => (change, String::new()),
+    let (kind, host) = match change.rsplit_once(": ") {
+        Some((kind, host)) => (kind, format!(": {host}")),
+        None => (change, String::new()),
     };
-    let kept = CHANGE - 1 - length(&host);
-    let kept: String = head.chars().take(kept).collect();
+    let room = CHANGE.saturating_sub(1 + length(&host));
+    let (kind, room, host) = if room < KIND {
+        (change, CHANGE - 1, String::new())
+    } else {
+        (kind, room, host)
+    };
+    let kept: String = kind.chars().take(room).collect();
     format!("{}…{host}", kept.trim_end())
 }
 

@@ -73,6 +73,28 @@ fn names_that_are_resolved_in_another_way_are_not_proved_equal() {
     }
 }
 
+/// The address of an internal listener is no name, so settings of DNS decide nothing.
+#[test]
+fn hosts_of_internal_listeners_are_known() {
+    let folder = scratch("diff_internal");
+    let file = |name: &str, settings: &str| {
+        let path = folder.join(name);
+        let text = format!(
+            "static_resources:\n  clusters:\n  - name: inner\n    type: STATIC\n{settings}    load_assignment:\n      \
+             cluster_name: inner\n      endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{envoy_internal_address: \
+             {{server_listener_name: mesh}}}}}}}}]}}]\n"
+        );
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let (old, new) = (
+        file("old.yaml", ""),
+        file("new.yaml", "    dns_lookup_family: V6_ONLY\n"),
+    );
+    let found = json(&[&old, &new]);
+    assert_eq!(found["proved_equal"], true, "{found:#}");
+}
+
 /// The hosts of one cluster do not answer the question where the requests of another one go.
 #[test]
 fn a_reached_cluster_of_one_side_makes_moved_requests_unknown() {

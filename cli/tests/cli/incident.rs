@@ -150,6 +150,27 @@ fn two_configurations_are_compared() {
     assert!(failed(&cases[0]) < failed(&cases[1]), "{cases:?}");
 }
 
+/// The other side notices nothing, and its doubts are named with it.
+#[test]
+fn what_is_not_known_about_the_compared_configuration_is_named() {
+    const OTHER: &str = "../examples/fleet.yaml";
+    let args = [CONFIG, "--fail", "zone=a@10s..70s", "--compare", OTHER];
+    let answer = json(&args);
+    let doubts = answer["comparison"]["doubts"].as_array().unwrap();
+    assert!(!doubts.is_empty(), "{answer}");
+    let ran = incident(&args);
+    for doubt in doubts {
+        let doubt = doubt.as_str().unwrap();
+        assert!(ran.stdout.contains(doubt), "{doubt}: {}", ran.stdout);
+    }
+    let csv = incident(&[&args[..], &["--format", "csv"]].concat());
+    assert!(
+        csv.stderr.contains("the comparison is not in this format"),
+        "{}",
+        csv.stderr
+    );
+}
+
 /// Nothing notices failures without health checks and outlier detection, and the answer says so.
 #[test]
 fn what_is_not_known_is_named() {
@@ -225,6 +246,24 @@ fn all_faults_are_reported_at_once() {
     ] {
         assert!(ran.stderr.contains(code), "{code}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn events_after_the_simulated_time_are_errors() {
+    let ran = incident(&[
+        CONFIG,
+        "--fail",
+        "zone=a@10s..",
+        "--slow",
+        "zone=a:1s@200s..210s",
+        "--until",
+        "1m30s",
+    ]);
+    assert_eq!(ran.status, 2);
+    let fault = "--slow \"zone=a:1s@200s..210s\":1:11: incident/span: the event is after the simulated time; found \
+                 \"200s..210s\", expected a start before 90s, see --until";
+    assert!(ran.stderr.contains(fault), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("--fail"), "{}", ran.stderr);
 }
 
 #[test]

@@ -59,7 +59,7 @@ mod traffic;
 
 pub use expect::{ExpectedIncident, IncidentExpectation};
 pub use report::{
-    EjectionLimit, FigureBand, IncidentReport, LoadedHost, SettingGoal, ShorterSetting, TimeBand,
+    EjectionLimit, FigureBand, IncidentReport, LoadedHost, SettingGoal, TimeBand, TimeSetting,
     change_text, percent_text, requests_text, time_text,
 };
 pub use run::{

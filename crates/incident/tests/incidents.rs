@@ -16,7 +16,7 @@ use spillgate_health::{
 };
 use spillgate_incident::{
     ChangeKind, DetectionCause, HostBehavior, HostEvent, IncidentExpectation, IncidentHealth,
-    IncidentPlan, IncidentReport, IncidentRun, IncidentScript, IncidentSetup, ProxyStart,
+    IncidentPlan, IncidentReport, IncidentRun, IncidentScript, IncidentSetup, LoadStep, ProxyStart,
     RequestLoad, Timeouts,
 };
 
@@ -473,6 +473,26 @@ fn the_return_takes_the_ejections_in_a_row() {
 }
 
 /// EDS removes all hosts: none of them fails, but all requests do.
+/// A change of the load is no turn of a flapping host.
+#[test]
+fn flapping_hosts_turn_at_their_times_only() {
+    let mut script = script(
+        HostBehavior::Flap(SECOND),
+        "host=10.0.0.1:80:10s@10s..40s",
+        100.0,
+    );
+    let step = |seconds: u32, rps| LoadStep {
+        from: seconds * SECOND,
+        rps,
+    };
+    script.load = RequestLoad::in_steps([step(0, 100.0), step(15, 200.0)].into());
+    let report = report(&setup(&[4], IncidentHealth::default()), &script, 1);
+    let changes = report.rows.iter().flat_map(|row| &row.changes);
+    let turns = changes.filter(|change| matches!(change.kind, ChangeKind::Flaps(_)));
+    let turns: Vec<Duration> = turns.map(|change| change.first).collect();
+    assert_eq!(turns, [20 * SECOND, 30 * SECOND]);
+}
+
 #[test]
 fn requests_fail_without_failing_hosts() {
     let setup = setup(&[2], IncidentHealth::default());

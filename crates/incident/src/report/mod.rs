@@ -2,17 +2,17 @@
 
 mod band;
 mod change_text;
+mod check_times;
 mod outlier_times;
 mod sentences;
 mod settings;
-mod shorten;
 mod time_text;
 
 pub use band::{FigureBand, TimeBand};
 pub use change_text::change_text;
+pub use check_times::{SettingGoal, TimeSetting};
 pub use sentences::{percent_text, requests_text};
 pub use settings::EjectionLimit;
-pub use shorten::{SettingGoal, ShorterSetting};
 pub use time_text::time_text;
 
 use alloc::{string::String, vec::Vec};
@@ -92,7 +92,7 @@ pub struct IncidentReport {
     /// The limits of ejections that allow none, by cluster.
     pub ejection_limits: Vec<EjectionLimit>,
     /// The settings that decide the times.
-    pub settings: Vec<ShorterSetting>,
+    pub settings: Vec<TimeSetting>,
 }
 
 /// The most loaded host that works.

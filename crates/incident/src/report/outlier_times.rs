@@ -12,7 +12,7 @@ use spillgate_health::{
 };
 
 use super::{
-    shorten::{SettingGoal, ShorterSetting, bounded, failure_of, largest, longest},
+    check_times::{SettingGoal, TimeSetting, bounded, failure_of, largest, longest},
     time_text,
 };
 use crate::{
@@ -37,7 +37,7 @@ pub(super) struct OutlierTimes<'a> {
 
 impl OutlierTimes<'_> {
     /// The number of failures in a row that ejects a host; `None` if no request fails, or if no number ejects it.
-    pub(super) fn detection(&self) -> Option<ShorterSetting> {
+    pub(super) fn detection(&self) -> Option<TimeSetting> {
         let mixed = |of: HostBehavior| matches!(of, HostBehavior::Errors(part) if part < 1.0);
         let is_gateway = !self
             .behaviors()
@@ -78,7 +78,7 @@ impl OutlierTimes<'_> {
     }
 
     /// The interval of sweeps, if one of them noticed a host.
-    pub(super) fn sweep(&self) -> Option<ShorterSetting> {
+    pub(super) fn sweep(&self) -> Option<TimeSetting> {
         let by_sweep = |cause: DetectionCause| {
             matches!(
                 cause,
@@ -101,7 +101,7 @@ impl OutlierTimes<'_> {
     }
 
     /// The time of ejections; with health checks that pass, they end it.
-    pub(super) fn recovery(&self) -> Option<ShorterSetting> {
+    pub(super) fn recovery(&self) -> Option<TimeSetting> {
         let is_outlier = |cause: DetectionCause| matches!(cause, DetectionCause::Outlier(_));
         if !self.causes().any(is_outlier) {
             return None;
@@ -140,7 +140,7 @@ impl OutlierTimes<'_> {
     }
 
     /// The wait for the next check, which ends an ejection. Hosts that fail their checks have other times.
-    fn passed_check(&self) -> Option<ShorterSetting> {
+    fn passed_check(&self) -> Option<TimeSetting> {
         let checks = &self.settings.checks;
         if checks
             .iter()
@@ -154,7 +154,7 @@ impl OutlierTimes<'_> {
             Some((index, longest(self.is_used, of)?))
         });
         let (index, wait) = waits.min_by_key(|(_, wait)| wait.total())?;
-        Some(ShorterSetting {
+        Some(TimeSetting {
             goal: SettingGoal::Recovery,
             cluster: self.cluster.to_string(),
             message: "health_checks",
@@ -181,8 +181,8 @@ impl OutlierTimes<'_> {
         field: &'static str,
         most: Option<Duration>,
         formula: String,
-    ) -> ShorterSetting {
-        ShorterSetting {
+    ) -> TimeSetting {
+        TimeSetting {
             goal,
             cluster: self.cluster.to_string(),
             message: "outlier_detection",

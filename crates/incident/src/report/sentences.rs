@@ -9,7 +9,7 @@ use alloc::{
 use spillgate_explain::format::{fixed, plain, plural};
 use spillgate_health::outlier::OutlierEjectionType;
 
-use super::{FigureBand, IncidentReport, SettingGoal, ShorterSetting, TimeBand, time_text};
+use super::{FigureBand, IncidentReport, SettingGoal, TimeBand, TimeSetting, time_text};
 use crate::{
     run::DetectionCause,
     script::{HostBehavior, HostEvent},
@@ -245,7 +245,7 @@ impl IncidentReport {
     }
 }
 
-impl ShorterSetting {
+impl TimeSetting {
     /// What it decides, with the formula.
     #[must_use]
     pub fn text(&self) -> String {

@@ -5,9 +5,9 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::snapshot::ClusterId;
 
 use super::{
+    check_times::{TimeSetting, of_checks},
     fails,
     outlier_times::OutlierTimes,
-    shorten::{ShorterSetting, of_checks},
 };
 use crate::{
     run::{IncidentPlan, IncidentRun},
@@ -47,7 +47,7 @@ pub(super) fn settings(
     setup: &IncidentSetup,
     plan: &IncidentPlan,
     runs: &[IncidentRun],
-) -> Vec<ShorterSetting> {
+) -> Vec<TimeSetting> {
     if !runs.iter().any(fails) {
         return Vec::new();
     }
@@ -55,7 +55,7 @@ pub(super) fn settings(
     for (cluster, settings) in &setup.health {
         let name = name_of(setup, *cluster);
         let is_used = runs.iter().all(|run| run.used_at_start.contains(cluster));
-        of_checks((&name, settings), plan, is_used, &mut found);
+        of_checks(&name, settings, plan, is_used, &mut found);
         let outlier = settings.outlier.as_ref();
         if let Some(outlier) = outlier.filter(|of| of.has_room(0, hosts_of(setup, *cluster))) {
             let times = OutlierTimes {

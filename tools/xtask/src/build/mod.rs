@@ -38,6 +38,7 @@ pub use paths::same_everywhere;
 pub use reader::{READERS, ReaderModule};
 pub use site::{SiteContent, site};
 pub use split::{GROUP, groups};
+pub use step::side_by_side;
 pub use twin::twin;
 
 use anyhow::Result;

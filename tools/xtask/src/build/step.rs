@@ -14,7 +14,7 @@ pub fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     Ok(built)
 }
 
-/// Does two things at a time: each links a module, which keeps one core busy. Ends when both have ended, with the
+/// Does two things at a time: linking a module keeps one core busy. Ends when both have ended, with the
 /// first error.
 pub fn side_by_side<T: Send, U>(
     one: impl FnOnce() -> Result<T> + Send,

@@ -13,9 +13,8 @@ mod table;
 mod tidy;
 
 use std::process::ExitCode;
-use std::thread::{self, ScopedJoinHandle};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 
 pub use group::TestGroup;
 use report::CheckReport;
@@ -53,7 +52,7 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
     if needed.filter || needed.all {
         report.section("build")?;
         let programs = TestGroup::OF_PROGRAMS.into_iter().any(wanted);
-        built = build_all(project, needed, programs.then_some(&tests), &mut report);
+        built = build_all(project, needed, programs.then_some(&tests), &mut report)?;
     }
     if wanted(TestGroup::Tidy) && built {
         report.section("tidy: sizes")?;
@@ -141,16 +140,13 @@ fn build_all(
     needed: NeededModules,
     tests: Option<&Tests<'_>>,
     report: &mut CheckReport,
-) -> bool {
-    let (modules, programs) = thread::scope(|scope| {
-        let programs = tests.map(|tests| scope.spawn(|| tests.build()));
-        let modules = build_modules(project, needed);
-        (modules, programs.map(ScopedJoinHandle::join))
-    });
-    match programs {
-        None => {}
-        Some(Ok(result)) => report.check("the tests are built", result),
-        Some(Err(_)) => report.check("the tests are built", Err(anyhow!("the build panicked"))),
+) -> Result<bool> {
+    let (modules, programs) = build::side_by_side(
+        || Ok(build_modules(project, needed)),
+        || Ok(tests.map(Tests::build)),
+    )?;
+    if let Some(programs) = programs {
+        report.check("the tests are built", programs);
     }
     let built = modules.is_ok();
     report.check("the modules are built", modules);
@@ -161,7 +157,7 @@ fn build_all(
             reason,
         );
     }
-    built
+    Ok(built)
 }
 
 fn build_modules(project: &Project, needed: NeededModules) -> Result<()> {

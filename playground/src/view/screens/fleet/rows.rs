@@ -31,7 +31,7 @@ pub struct LoadRow {
     pub now: LoadFigure,
     /// The highest load.
     pub most: LoadFigure,
-    /// When it has the highest load: `if a fails`; empty for now.
+    /// When it has the highest load: `if a fails`; empty for the present state.
     pub condition: String,
 }
 

@@ -13,7 +13,7 @@ use crate::{run::IncidentPlan, script::HostBehavior, setup::IncidentHealth};
 
 /// A setting that decides a time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ShorterSetting {
+pub struct TimeSetting {
     /// The time.
     pub goal: SettingGoal,
     /// The cluster that has the setting.
@@ -96,10 +96,11 @@ pub(super) fn longest(is_used: bool, of: impl Fn(bool) -> Option<TimeRange>) -> 
 
 /// The settings of the checks of a cluster. `is_used` is whether it gets requests at the start.
 pub(super) fn of_checks(
-    (cluster, settings): (&str, &IncidentHealth),
+    cluster: &str,
+    settings: &IncidentHealth,
     plan: &IncidentPlan,
     is_used: bool,
-    found: &mut Vec<ShorterSetting>,
+    found: &mut Vec<TimeSetting>,
 ) {
     for (index, check) in settings.checks.iter().enumerate() {
         let Some(failure) = failure_of(plan, check) else {
@@ -135,7 +136,7 @@ pub(super) fn of_checks(
                     "a threshold of 0 is never reached".into(),
                 ),
             };
-            found.push(ShorterSetting {
+            found.push(TimeSetting {
                 goal,
                 cluster: cluster.into(),
                 message: "health_checks",
