@@ -16,6 +16,7 @@ use spillgate_config::{
     steered::effective_model,
 };
 use spillgate_core::model::Model;
+use spillgate_incident::envoy::ConfigOrigin;
 use spillgate_mesh::istio::IstioVersion;
 
 use crate::{client_args::Client, command::Done, mesh::IstioOutliers};
@@ -58,6 +59,15 @@ impl Config {
     #[must_use]
     pub const fn files(&self) -> &SourceMap {
         &self.envoy.sources
+    }
+
+    /// What the texts were written in.
+    pub(crate) const fn origin(&self) -> ConfigOrigin {
+        match (self.of_mesh, &self.istio_version) {
+            (_, Some(_)) => ConfigOrigin::Istio,
+            (true, None) => ConfigOrigin::OtherMesh,
+            (false, None) => ConfigOrigin::Envoy,
+        }
     }
 
     /// The facts for lint; `None` for documents of a mesh.

@@ -153,16 +153,7 @@ fn doubts(asked: &Asked, mut doubts: Vec<String>) -> Vec<String> {
 /// Where a setting is stated.
 fn place(files: &SourceMap, marks: &Marks, setting: &TimeSetting) -> Option<String> {
     let health = marks.cluster(&setting.cluster)?.health.as_deref()?;
-    let place = match setting.check {
-        Some(index) => {
-            let check = health.checks.get(index)?;
-            check.place_of(setting.field).unwrap_or(&check.place)
-        }
-        None => {
-            let outlier = health.outlier_detection.as_ref()?;
-            outlier.place_of(setting.field).unwrap_or(&outlier.place)
-        }
-    };
+    let place = health.place_of(setting.check, setting.field)?;
     let found = files.place(place.position);
     Some(format!("{}:{}", found.name, found.position.line))
 }

@@ -2,22 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use spillgate_answers::{
-    input::Faults,
-    limits::Limits,
-    pick::{limited, retry_limits},
+use spillgate_answers::{input::Faults, limits::Limits};
+use spillgate_config::Diagnostic;
+use spillgate_core::model::{Metadata, Model};
+use spillgate_incident::{
+    IncidentHealth, IncidentSetup,
+    envoy::{health_of, route_of, unnoticed},
 };
-use spillgate_config::{
-    Diagnostic,
-    envoy::{HealthSettings, LocatedSettings},
-};
-use spillgate_core::{
-    model::{Metadata, Model},
-    route::{RetryPolicy, RouteAction},
-};
-use spillgate_incident::{IncidentHealth, IncidentSetup, Timeouts, time_text};
 
-use super::{asked::Asked, doubts};
+use super::asked::Asked;
 use crate::{
     command::Done,
     config::Config,
@@ -90,14 +83,8 @@ impl ClusterSetups {
                 criteria.clone(),
             ) {
                 Ok(Some(mut cluster)) => {
-                    let (setup, script) = (&cluster.setup, &asked.script);
-                    let is_istio = config.istio_version.is_some();
-                    let of_script = [
-                        doubts::waiting(setup, script, is_istio),
-                        doubts::mesh_timeouts(setup, script, config.of_mesh),
-                        doubts::least_request(setup, script),
-                    ];
-                    cluster.doubts.extend(of_script.into_iter().flatten());
+                    let of_script = cluster.setup.doubts(&asked.script, config.origin());
+                    cluster.doubts.extend(of_script);
                     clusters.push(cluster);
                 }
                 Ok(None) if chosen || names.len() == 1 => {
@@ -149,7 +136,7 @@ fn cluster_setup(
         let mut outliers = config.istio_outliers.iter();
         if let Some((_, outlier)) = outliers.find(|(name, _)| name == member) {
             if outlier.is_none() {
-                doubts.push(doubts::unnoticed(member));
+                doubts.push(unnoticed(member));
             }
             let outlier = outlier.clone();
             let settings = IncidentHealth {
@@ -168,8 +155,8 @@ fn cluster_setup(
         for fault in &settings.faults {
             wrong.push(config.files(), fault);
         }
-        doubts::of_settings(member, settings, &mut doubts);
-        health.push(((*member).to_owned(), health_of(settings)));
+        let settings = health_of(member, settings, &mut doubts);
+        health.push(((*member).to_owned(), settings));
     }
     if !wrong.is_empty() {
         return Err(wrong);
@@ -180,108 +167,9 @@ fn cluster_setup(
     if setup.scene().hosts().is_empty() {
         return Ok(None);
     }
-    let (retry, timeouts) = route_of(config, name, &mut doubts);
-    doubts.extend(doubts::ejected(&setup));
-    doubts.extend(doubts::slow_start(&setup));
+    let (retry, timeouts) = route_of(&config.envoy, name, config.origin(), &mut doubts);
     Ok(Some(ClusterSetup {
         setup: setup.with_route(retry, timeouts),
         doubts,
     }))
-}
-
-fn health_of(settings: &HealthSettings) -> IncidentHealth {
-    let checks = settings.checks.iter().map(|check| check.settings.clone());
-    let outlier = settings.outlier_detection.as_ref();
-    IncidentHealth {
-        checks: checks.collect(),
-        outlier: outlier.map(|located: &LocatedSettings<_>| located.settings.clone()),
-        ignores_health_on_removal: settings.ignores_health_on_removal,
-        ignores_new_hosts: settings.ignores_new_hosts,
-        merge_window: settings.update_merge_window.settings,
-    }
-}
-
-/// The retries and timeouts of the routes to a cluster.
-fn route_of(config: &Config, name: &str, doubts: &mut Vec<String>) -> (RetryPolicy, Timeouts) {
-    let mut found: Vec<(String, RetryPolicy, Timeouts)> = Vec::new();
-    // Routes of Istio have no timeout unless a VirtualService sets one.
-    let unmarked = if config.istio_version.is_some() {
-        Timeouts {
-            route: None,
-            per_try: None,
-        }
-    } else {
-        Timeouts::default()
-    };
-    for listener in &config.envoy.listeners {
-        for host in &listener.routes.virtual_hosts {
-            for route in &host.routes {
-                let RouteAction::Forward(forward) = &route.action else {
-                    continue;
-                };
-                if !route.clusters().any(|cluster| cluster == name) {
-                    continue;
-                }
-                let mark = listener.marks.get(route.id);
-                let high = mark.is_some_and(|mark| mark.is_high_priority);
-                let clusters = route.clusters().map(str::to_owned).collect();
-                let limits = retry_limits(&config.envoy.marks, clusters, high);
-                let policy = limited(&forward.retry, &limits);
-                // Istio sets no limit unless a DestinationRule does.
-                let is_limited = config.istio_version.is_none();
-                if is_limited && policy.retries > 0 && !policy.retry_on.is_empty() {
-                    doubts::of_retries(&limits, doubts);
-                }
-                let timeouts = mark.map_or(unmarked, |mark| Timeouts {
-                    route: mark.retry_time.timeout,
-                    per_try: mark.retry_time.per_try_timeout,
-                });
-                let title = match route.name.as_str() {
-                    "" => format!("{} route {}", host.name, route.id),
-                    name => format!("{} {name}", host.name),
-                };
-                let is_known = |known: &(String, RetryPolicy, Timeouts)| {
-                    (&known.1, known.2) == (&policy, timeouts)
-                };
-                if mark.is_some_and(|mark| mark.session.is_some()) {
-                    doubts::sessions(name, doubts);
-                }
-                if !found.iter().any(is_known) {
-                    found.push((title, policy, timeouts));
-                }
-            }
-        }
-    }
-    if let [(first, ..), _, ..] = found.as_slice() {
-        doubts.push(format!(
-            "I don't know which requests come from which route: {} routes to {name} have different retries or timeouts; the answer has those of {first}",
-            found.len()
-        ));
-    }
-    let Some((_, policy, timeouts)) = found.into_iter().next() else {
-        doubts.push(format!(
-            "no route in the input leads to {name}: requests are not retried, and have {}",
-            unmarked.route.map_or_else(
-                || String::from("no timeout"),
-                |time| format!("a timeout of {}", time_text(time))
-            )
-        ));
-        return (RetryPolicy::NONE, unmarked);
-    };
-    if !policy.request_headers.is_empty() && policy.retries > 0 {
-        doubts.push(
-            "I don't know which requests meet retriable_request_headers; the answer retries all"
-                .into(),
-        );
-    }
-    if policy.retry_on.is_empty() {
-        return (
-            RetryPolicy {
-                retries: 0,
-                ..policy
-            },
-            timeouts,
-        );
-    }
-    (policy, timeouts)
 }

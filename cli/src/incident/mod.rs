@@ -10,7 +10,6 @@ mod asked;
 mod cluster_setups;
 mod comparison;
 mod csv;
-mod doubts;
 mod figures;
 mod json;
 mod runs;

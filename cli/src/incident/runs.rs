@@ -9,14 +9,6 @@ use spillgate_answers::input::Faults;
 use spillgate_config::Diagnostic;
 use spillgate_incident::{IncidentPlan, IncidentRun, IncidentSetup};
 
-/// The default number of runs of a small cluster.
-const RUNS: usize = 20;
-/// How many hosts the runs of a cluster simulate by default, at most.
-const HOSTS: usize = 4_000;
-
-/// How many steps the runs of a cluster have by default, at most: a few seconds.
-const STEPS: f64 = 6e7;
-
 /// How many steps the runs of a cluster have at most: less than a minute.
 const MOST_STEPS: f64 = 5e8;
 
@@ -31,16 +23,11 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     /// The number of runs, at least one without `--runs`, and the number of all their steps.
     fn count(&self) -> (usize, f64) {
-        let steps = self.plan.steps(self.setup);
         let count = match self.stated {
             Some(stated) => stated as usize,
-            None => {
-                let hosts = self.setup.scene().hosts().len();
-                let most = (HOSTS / hosts.max(1)).clamp(1, RUNS);
-                ((STEPS / steps.max(1.0)) as usize).clamp(1, most)
-            }
+            None => self.plan.default_runs(self.setup),
         };
-        (count, steps * count as f64)
+        (count, self.plan.steps(self.setup) * count as f64)
     }
 }
 

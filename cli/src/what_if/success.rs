@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use spillgate_answers::{
-    pick::{Answerer, PickRequest, Success, connection_success, limited, retry_limits, success},
+    pick::{Answerer, PickRequest, Success, connection_success, success},
     unknown::UnknownClusters,
 };
-use spillgate_config::{Diagnostic, envoy::ListenerProtocol};
+use spillgate_config::{
+    Diagnostic,
+    envoy::{ListenerProtocol, limited, retry_limits},
+};
 use spillgate_core::{
     route::{
         Forward, HeaderMutations, PathMatch, RequestFilter, RetryPolicy, Route, RouteAction,

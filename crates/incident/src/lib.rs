@@ -49,6 +49,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "envoy")]
+pub mod envoy;
 mod expect;
 mod report;
 mod run;
@@ -64,7 +66,7 @@ pub use report::{
 };
 pub use run::{
     ChangeKind, DetectionCause, HighestLoad, HostCounts, HostDetection, IncidentPlan, IncidentRun,
-    PanicSpan, PriorityMoment, RequestTotals, TimelineChange, TimelineRow,
+    PanicSpan, PriorityMoment, RequestTotals, SeenHost, TimelineChange, TimelineRow,
 };
 pub use script::{
     HostBehavior, HostEvent, IncidentScript, LoadStep, RequestLoad, TimeSpan, read_time,
@@ -72,5 +74,5 @@ pub use script::{
 #[cfg(feature = "script")]
 pub use script::{IncidentFile, StatedExpectation, is_script, read_script};
 pub use setup::{IncidentHealth, IncidentSetup, ProxyStart};
-pub use sweep::{SettingSweep, SweepValue};
+pub use sweep::{SettingChange, SettingSweep, SweepValue, example_check};
 pub use traffic::Timeouts;

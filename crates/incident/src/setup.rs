@@ -123,6 +123,17 @@ impl IncidentSetup {
         &self.model
     }
 
+    /// The settings of health of its clusters with hosts, in configuration order.
+    pub fn health(&self) -> impl Iterator<Item = &IncidentHealth> {
+        self.health.values()
+    }
+
+    /// The retries of its requests.
+    #[must_use]
+    pub const fn retry(&self) -> &RetryPolicy {
+        &self.retry
+    }
+
     /// The timeouts of its requests.
     #[must_use]
     pub const fn timeouts(&self) -> Timeouts {

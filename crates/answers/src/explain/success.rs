@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{Marks, RetryCap, RetryLimit, RouteMarks},
+    envoy::{Marks, RetryCap, RetryLimit, RouteMarks, limited, retry_limits},
     node::Writer,
 };
 use spillgate_core::route::{HeaderList, Headers as _, RETRY_HEADERS, RetryPolicy, RouteOutcome};
@@ -12,7 +12,7 @@ use spillgate_core::route::{HeaderList, Headers as _, RETRY_HEADERS, RetryPolicy
 use super::routing::{AskedKind, AskedRequest};
 use crate::{
     input::Faults,
-    pick::{Answerer, Success, SuccessFault, connection_success, limited, retry_limits, success},
+    pick::{Answerer, Success, SuccessFault, connection_success, success},
 };
 
 /// The answer to `--failed`.

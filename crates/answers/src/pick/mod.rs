@@ -21,7 +21,6 @@ mod local_reply;
 mod original_dst;
 mod redis;
 mod request;
-mod retry_limit;
 mod success;
 mod unknown_answers;
 
@@ -38,7 +37,6 @@ pub use request::{
     CountField, GivenConnection, LOCAL, MAXIMUM_ATTEMPT, PickRequest, RequestList, RequestRow,
     SOURCE, add_sent, read_connections, read_requests,
 };
-pub use retry_limit::{limited, retry_limits};
 pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};
 
 use spillgate_config::{Diagnostic, envoy::EnvoyConfig};

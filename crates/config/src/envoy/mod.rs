@@ -41,6 +41,7 @@ pub(crate) mod plugin;
 mod policy;
 mod read;
 mod resources;
+mod retry_limit;
 mod retry_time;
 mod route;
 pub(crate) mod running;
@@ -75,6 +76,7 @@ pub use read::{
     EnvoyClusters, EnvoyConfig, ReadOptions, read, read_clusters_only, read_for_lint, read_sources,
     read_sources_and_judge, read_sources_for_lint, read_with,
 };
+pub use retry_limit::{limited, retry_limits};
 pub use retry_time::RetryTime;
 #[cfg(feature = "yaml")]
 pub use schema::SIMULATION;

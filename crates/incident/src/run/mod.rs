@@ -23,14 +23,14 @@ pub use changes::{ChangeKind, TimelineChange};
 pub use host::DetectionCause;
 pub use ledger::RequestTotals;
 pub use plan::IncidentPlan;
-pub use recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, TimelineRow};
+pub use recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, SeenHost, TimelineRow};
 
 use alloc::{collections::BTreeSet, vec::Vec};
 use core::time::Duration;
 
 use spillgate_core::snapshot::ClusterId;
 
-use self::simulation::Simulation;
+use self::{recorder::SeenHosts, simulation::Simulation};
 use crate::setup::IncidentSetup;
 
 /// The result of one run.
@@ -62,6 +62,8 @@ pub struct IncidentRun {
     pub recovered: Option<Duration>,
     /// The rows.
     pub rows: Vec<TimelineRow>,
+    /// The hosts at the start, then each change by time; empty unless [`IncidentRun::with_hosts`] asks for it.
+    pub seen: Vec<SeenHost>,
 }
 
 /// A failing host that Envoy noticed.
@@ -81,7 +83,18 @@ impl IncidentRun {
     /// Simulates a plan. The same seed gives the same run.
     #[must_use]
     pub fn new(setup: &IncidentSetup, plan: &IncidentPlan, seed: u64) -> Self {
+        Self::of(Simulation::new(setup, plan, seed), plan, seed)
+    }
+
+    /// The same run, with how the workers see each host.
+    #[must_use]
+    pub fn with_hosts(setup: &IncidentSetup, plan: &IncidentPlan, seed: u64) -> Self {
         let mut simulation = Simulation::new(setup, plan, seed);
+        simulation.recorder.seen = Some(SeenHosts::default());
+        Self::of(simulation, plan, seed)
+    }
+
+    fn of(mut simulation: Simulation<'_>, plan: &IncidentPlan, seed: u64) -> Self {
         simulation.run();
         let Simulation {
             hosts,
@@ -130,6 +143,7 @@ impl IncidentRun {
             ejections_in_row: recorder.ejections_in_row,
             recovered,
             rows: recorder.rows,
+            seen: recorder.seen.map(|seen| seen.changes).unwrap_or_default(),
         }
     }
 }

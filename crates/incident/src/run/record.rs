@@ -60,6 +60,9 @@ impl Simulation<'_> {
             let rates = self.flow.attempts.iter().enumerate();
             self.recorder.initial = rates.map(|(at, part)| (rate(part), seen(at))).collect();
         }
+        if let Some(recorded) = &mut self.recorder.seen {
+            recorded.add(time, (0..self.hosts.len()).map(seen));
+        }
         let initial = self.recorder.initial.iter().enumerate();
         let is_same = initial
             .map(|(number, (_, health))| (*health, seen(number)))

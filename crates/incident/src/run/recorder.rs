@@ -83,6 +83,17 @@ pub struct HighestLoad {
     pub before: f64,
 }
 
+/// A host as the workers see it from a time on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenHost {
+    /// The start of a row.
+    pub from: Duration,
+    /// The number of the host in configuration order.
+    pub host: usize,
+    /// Its health; `None` while it is not a member.
+    pub health: Option<Health>,
+}
+
 /// What a run records.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
@@ -101,6 +112,31 @@ pub(super) struct Recorder {
     pub(super) inert: Vec<ChangeKind>,
     /// By number: attempts per second, membership and health at the start.
     pub(super) initial: Vec<(f64, Option<Health>)>,
+    /// The latest entry of each host and all changes, if they are asked for.
+    pub(super) seen: Option<SeenHosts>,
     /// The clusters that get requests at the start.
     pub(super) used_at_start: BTreeSet<ClusterId>,
+}
+
+/// How the workers see each host over time.
+#[derive(Debug, Default)]
+pub(super) struct SeenHosts {
+    /// By number: the health at the last change.
+    latest: Vec<Option<Health>>,
+    /// The state at the start, then each change.
+    pub(super) changes: Vec<SeenHost>,
+}
+
+impl SeenHosts {
+    /// Adds what differs at a time.
+    pub(super) fn add(&mut self, from: Duration, hosts: impl Iterator<Item = Option<Health>>) {
+        for (host, health) in hosts.enumerate() {
+            match self.latest.get_mut(host) {
+                Some(latest) if *latest == health => continue,
+                Some(latest) => *latest = health,
+                None => self.latest.push(health),
+            }
+            self.changes.push(SeenHost { from, host, health });
+        }
+    }
 }

@@ -17,7 +17,22 @@ const CHECK: f64 = 10.0;
 /// The shortest time between checks or sweeps that counts, in seconds.
 const SHORTEST: f64 = 1e-3;
 
+/// The default number of runs of a small cluster.
+const RUNS: usize = 20;
+/// How many hosts the runs of a cluster simulate by default, at most.
+const HOSTS: usize = 4_000;
+/// How many steps the runs of a cluster have by default, at most: a few seconds.
+const STEPS: f64 = 6e7;
+
 impl IncidentPlan {
+    /// How many runs are shown unless a number is stated, from 1: fewer of large clusters.
+    #[must_use]
+    pub fn default_runs(&self, setup: &IncidentSetup) -> usize {
+        let most = HOSTS.checked_div(setup.scene.hosts().len()).unwrap_or(RUNS);
+        let affordable = (STEPS / self.steps(setup).max(1.0)) as usize;
+        affordable.clamp(1, most.clamp(1, RUNS))
+    }
+
     /// About how many steps a run simulates: checks, hosts in sweeps and updates, and drawn results of requests. A
     /// step takes about 0.05 microseconds: measured for sweeps of 10,000 hosts and for 9 million results.
     #[must_use]

@@ -24,6 +24,24 @@ pub enum HostBehavior {
 }
 
 impl HostBehavior {
+    /// All, with the smallest or the whole amount.
+    const ALL: [Self; 8] = [
+        Self::Refuse,
+        Self::Errors(1.0),
+        Self::Slow(Duration::ZERO),
+        Self::Silent,
+        Self::Degraded,
+        Self::Remove,
+        Self::Add,
+        Self::Flap(Duration::ZERO),
+    ];
+
+    /// The kind of behavior with this name, for [`HostEvent::parse`](super::HostEvent::parse).
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|of| of.name() == name)
+    }
+
     /// The name of the option and of the field of a script.
     #[must_use]
     pub const fn name(&self) -> &'static str {

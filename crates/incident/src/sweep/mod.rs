@@ -1,8 +1,10 @@
 //! A setting with several values: `interval=1s..10s`, `outlier_detection.consecutive_5xx=1..5`.
 
+mod change;
 mod settings;
 mod values;
 
+pub use change::{SettingChange, example_check};
 pub use values::SweepValue;
 
 use alloc::{string::String, vec, vec::Vec};
@@ -48,16 +50,12 @@ impl SettingSweep {
             return Err(vec![fault(whole, "not a setting with values")]);
         };
         let (name, range) = (name.trimmed(), range.trimmed());
-        let known = SETTINGS.iter().filter(|(message, field, _)| {
-            name.text == *field || name.text.split_once('.') == Some((*message, *field))
-        });
-        let setters: Vec<Setter> = known.map(|(_, _, setter)| *setter).collect();
+        let setters = setters_of(name.text);
         let at = range.text.find("..");
         let bounds = at.and_then(|at| range.cut(at, ".."));
         let mut faults = Vec::new();
         if setters.is_empty() {
-            let names = SETTINGS.iter().map(|(_, field, _)| *field);
-            faults.push(fault(name, "unknown setting").one_of(names));
+            faults.push(unknown_setting(name, EXPECTED));
         }
         let Some((from, to)) = bounds else {
             faults.push(fault(range, "not a range of values"));
@@ -86,20 +84,38 @@ impl SettingSweep {
     #[must_use]
     pub fn apply(&self, setup: &IncidentSetup, value: SweepValue) -> Option<IncidentSetup> {
         let mut setup = setup.clone();
-        for setter in &self.setters {
-            if let (Setter::Retries, SweepValue::Number(number)) = (setter, value) {
-                setup.retry.retries = number;
-                return (!setup.retry.retry_on.is_empty()).then_some(setup);
-            }
-            let mut found = false;
-            for health in setup.health.values_mut() {
-                found |= setter.set(health, value);
-            }
-            if found {
-                return Some(setup);
-            }
+        let mut setters = self.setters.iter();
+        setters
+            .any(|setter| setter.apply(&mut setup, value))
+            .then_some(setup)
+    }
+}
+
+/// How to set a setting with this name: in the first message that a cluster has.
+fn setters_of(name: &str) -> Vec<Setter> {
+    let known = SETTINGS.iter().filter(|(message, field, _)| {
+        name == *field || name.split_once('.') == Some((*message, *field))
+    });
+    known.map(|(_, _, setter)| *setter).collect()
+}
+
+fn unknown_setting(name: Piece<'_>, expected: &'static str) -> SpecFault {
+    let names = SETTINGS.iter().map(|(_, field, _)| *field);
+    SpecFault::new("incident/sweep", name, "unknown setting", expected).one_of(names)
+}
+
+impl Setter {
+    /// Sets a value in all clusters that have the message; false if none has.
+    fn apply(self, setup: &mut IncidentSetup, value: SweepValue) -> bool {
+        if let (Self::Retries, SweepValue::Number(number)) = (self, value) {
+            setup.retry.retries = number;
+            return !setup.retry.retry_on.is_empty();
         }
-        None
+        let mut found = false;
+        for health in setup.health.values_mut() {
+            found |= self.set(health, value);
+        }
+        found
     }
 }
 

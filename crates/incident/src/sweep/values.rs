@@ -60,14 +60,7 @@ pub(super) fn times(from: Piece<'_>, to: Piece<'_>) -> Result<Vec<SweepValue>, V
 
 /// Up to ten numbers.
 pub(super) fn numbers(from: Piece<'_>, to: Piece<'_>) -> Result<Vec<SweepValue>, Vec<SpecFault>> {
-    let read = |text: Piece<'_>| {
-        let number = text.text.parse::<u32>();
-        number.map_err(|_| {
-            let expected = "a whole number from 0";
-            SpecFault::new("incident/sweep", text, "not a number", expected)
-        })
-    };
-    let (first, last) = both(read(from), read(to))?;
+    let (first, last) = both(whole_number(from), whole_number(to))?;
     if first > last {
         let expected = format!("a number up to {last}");
         let message = "no range of numbers";
@@ -86,6 +79,14 @@ pub(super) fn numbers(from: Piece<'_>, to: Piece<'_>) -> Result<Vec<SweepValue>,
     Ok((0..=count)
         .map(|index| SweepValue::Number(at(index)))
         .collect())
+}
+
+/// Reads a number.
+pub(super) fn whole_number(text: Piece<'_>) -> Result<u32, SpecFault> {
+    text.text.parse().map_err(|_| {
+        let expected = "a whole number from 0";
+        SpecFault::new("incident/sweep", text, "not a number", expected)
+    })
 }
 
 fn both<T>(from: Result<T, SpecFault>, to: Result<T, SpecFault>) -> Result<(T, T), Vec<SpecFault>> {

@@ -43,6 +43,24 @@ pub struct HealthSettings {
     pub faults: Vec<Diagnostic>,
 }
 
+impl HealthSettings {
+    /// Where a setting is stated, by its proto name, or the message of a default: of the check with this index, or of
+    /// outlier detection. `None` if there is no such message.
+    #[must_use]
+    pub fn place_of(&self, check: Option<usize>, field: &str) -> Option<&FieldPlace> {
+        match check {
+            Some(index) => {
+                let check = self.checks.get(index)?;
+                Some(check.place_of(field).unwrap_or(&check.place))
+            }
+            None => {
+                let outlier = self.outlier_detection.as_ref()?;
+                Some(outlier.place_of(field).unwrap_or(&outlier.place))
+            }
+        }
+    }
+}
+
 /// Reads the settings of a cluster. Runtime values replace them.
 pub(super) fn read_health_settings(
     cluster: &Message<'_, '_>,

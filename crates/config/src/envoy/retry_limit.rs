@@ -1,7 +1,10 @@
 //! The limits on retries at the same time.
 
-use spillgate_config::envoy::{Marks, RetryLimit};
+use alloc::{string::String, vec::Vec};
+
 use spillgate_core::route::RetryPolicy;
+
+use super::{Marks, RetryLimit};
 
 /// The limits on retries at the same time, by cluster; `high` for requests with the routing priority
 /// `HIGH`.

@@ -1,12 +1,34 @@
 //! What a simulation does not know about a cluster, in sentences.
 
-use std::time::Duration;
+use alloc::{format, string::String, vec::Vec};
+use core::time::Duration;
 
 use spillgate_config::envoy::{HealthSettings, RetryCap, RetryLimit};
 use spillgate_core::model::{ClusterKind, Policy};
 use spillgate_explain::report::Shares;
 use spillgate_health::check::HealthCheckKind;
-use spillgate_incident::{HostBehavior, HostEvent, IncidentScript, IncidentSetup, time_text};
+
+use super::ConfigOrigin;
+use crate::{
+    report::time_text,
+    script::{HostBehavior, HostEvent, IncidentScript},
+    setup::IncidentSetup,
+};
+
+impl IncidentSetup {
+    /// What a simulation of a script does not know about this cluster.
+    #[must_use]
+    pub fn doubts(&self, script: &IncidentScript, origin: ConfigOrigin) -> Vec<String> {
+        let all = [
+            ejected(self),
+            slow_start(self),
+            waiting(self, script, origin),
+            mesh_timeouts(self, script, origin),
+            least_request(self, script),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
 
 /// Envoy's default of `max_requests` and `max_pending_requests` of a circuit breaker.
 const MOST_REQUESTS: f64 = 1_024.0;
@@ -26,14 +48,15 @@ pub(super) fn of_settings(cluster: &str, settings: &HealthSettings, doubts: &mut
 }
 
 /// The doubt about a cluster whose proxy notices no failure.
-pub(super) fn unnoticed(cluster: &str) -> String {
+#[must_use]
+pub fn unnoticed(cluster: &str) -> String {
     format!(
         "{cluster} has neither health_checks nor outlier_detection: only its control plane can notice failures, and I don't know when it does"
     )
 }
 
 /// Hosts that are ejected in the input: when they return is not known.
-pub(super) fn ejected(setup: &IncidentSetup) -> Option<String> {
+fn ejected(setup: &IncidentSetup) -> Option<String> {
     let snapshot = setup.scene().snapshot();
     let hosts = setup.scene().hosts().iter().filter_map(|at| {
         let priority = snapshot.plain(at.cluster)?.priorities.get(at.priority)?;
@@ -49,7 +72,7 @@ pub(super) fn ejected(setup: &IncidentSetup) -> Option<String> {
 }
 
 /// Slow start: hosts that return get fewer requests at first.
-pub(super) fn slow_start(setup: &IncidentSetup) -> Option<String> {
+fn slow_start(setup: &IncidentSetup) -> Option<String> {
     let mut clusters = setup.model().clusters().iter();
     let starts_slowly = clusters.find(|cluster| match &cluster.kind {
         ClusterKind::Plain(plain) => plain.slow_start.is_some(),
@@ -84,11 +107,7 @@ fn delay(event: &HostEvent, script: &IncidentScript) -> Option<Duration> {
 }
 
 /// More requests that wait for late answers than circuit breakers allow by default.
-pub(super) fn waiting(
-    setup: &IncidentSetup,
-    script: &IncidentScript,
-    is_istio: bool,
-) -> Option<String> {
+fn waiting(setup: &IncidentSetup, script: &IncidentScript, origin: ConfigOrigin) -> Option<String> {
     let timeouts = setup.timeouts();
     let timeout = [timeouts.route, timeouts.per_try];
     let timeout = timeout.into_iter().flatten().min();
@@ -104,7 +123,7 @@ pub(super) fn waiting(
     let held = held.fold(0.0, f64::max);
     let rates = script.load.steps().iter().map(|step| step.rps);
     let waiting = rates.fold(0.0, f64::max) * held;
-    let limits = if is_istio {
+    let limits = if origin == ConfigOrigin::Istio {
         "the limits of connectionPool"
     } else {
         "max_requests and max_pending_requests (default 1,024)"
@@ -112,16 +131,16 @@ pub(super) fn waiting(
     (waiting >= MOST_REQUESTS).then(|| {
         format!(
             "circuit breakers are not modeled: up to {} requests wait for late answers at the same time, and Envoy refuses those beyond {limits} with 503 (UO)",
-            waiting.round()
+            libm::round(waiting)
         )
     })
 }
 
 /// Timeouts in documents of a mesh, which decide how long requests wait for late answers.
-pub(super) fn mesh_timeouts(
+fn mesh_timeouts(
     setup: &IncidentSetup,
     script: &IncidentScript,
-    is_mesh: bool,
+    origin: ConfigOrigin,
 ) -> Option<String> {
     let late = script
         .events
@@ -131,7 +150,7 @@ pub(super) fn mesh_timeouts(
         Some(time) => format!("a timeout of {}", time_text(time)),
         None => String::from("no timeout"),
     };
-    (is_mesh && late).then(|| {
+    (origin != ConfigOrigin::Envoy && late).then(|| {
         format!(
             "I don't know the timeouts of requests to {}: those of documents of a mesh are not read, and the answer has {timeout}",
             setup.name()
@@ -140,7 +159,7 @@ pub(super) fn mesh_timeouts(
 }
 
 /// The choice between hosts by their active requests, which depends on the time of answers.
-pub(super) fn least_request(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+fn least_request(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
     let mut clusters = setup.model().clusters().iter();
     let cluster = clusters.find(|cluster| match &cluster.kind {
         ClusterKind::Plain(plain) => matches!(plain.policy, Policy::LeastRequest(_)),

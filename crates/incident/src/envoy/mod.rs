@@ -1,0 +1,44 @@
+//! What an incident needs of an Envoy configuration: the settings of health, and the retries and timeouts of routes.
+
+mod doubts;
+mod route;
+
+pub use doubts::unnoticed;
+pub use route::route_of;
+
+use alloc::{string::String, vec::Vec};
+
+use spillgate_config::envoy::{HealthSettings, LocatedSettings};
+
+use crate::setup::IncidentHealth;
+
+/// What a configuration was written in: defaults differ.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ConfigOrigin {
+    /// Envoy's own configuration.
+    #[default]
+    Envoy,
+    /// Documents of Istio, whose routes have no timeout by default.
+    Istio,
+    /// Documents of another mesh.
+    OtherMesh,
+}
+
+/// The settings of a cluster as a simulation needs them, and what is not known of them.
+#[must_use]
+pub fn health_of(
+    cluster: &str,
+    settings: &HealthSettings,
+    doubts: &mut Vec<String>,
+) -> IncidentHealth {
+    doubts::of_settings(cluster, settings, doubts);
+    let checks = settings.checks.iter().map(|check| check.settings.clone());
+    let outlier = settings.outlier_detection.as_ref();
+    IncidentHealth {
+        checks: checks.collect(),
+        outlier: outlier.map(|located: &LocatedSettings<_>| located.settings.clone()),
+        ignores_health_on_removal: settings.ignores_health_on_removal,
+        ignores_new_hosts: settings.ignores_new_hosts,
+        merge_window: settings.update_merge_window.settings,
+    }
+}
