@@ -2,9 +2,10 @@
 //!
 //! The readers of all formats and the lint rules are larger than the playground, and only an import needs
 //! them. So they are separate modules, which the playground fetches on first use: one for Envoy
-//! configurations, one for documents of Kuma and Istio, one that routes requests for Trace, and one
-//! that reads and runs scenario files for the Timeline. A module takes texts and returns one answer:
-//! [`answer`], [`mesh_answer`], [`route_answer`] or [`simulation_answer`].
+//! configurations, one for documents of Kuma and Istio, one that routes requests for Trace, one
+//! that reads and runs scenario files for the Timeline, and one that simulates health over time for Outage. A module takes
+//! texts and returns one answer: [`answer`], [`mesh_answer`], [`route_answer`], [`simulation_answer`] or
+//! [`incident_answer`].
 //!
 //! The modules do not depend in the playground or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
@@ -33,8 +34,10 @@ mod answer;
 pub mod exports;
 #[cfg(feature = "routes")]
 mod expressions;
-#[cfg(any(feature = "envoy", feature = "routes"))]
+#[cfg(any(feature = "envoy", feature = "incident", feature = "routes"))]
 mod files;
+#[cfg(feature = "incident")]
+mod incident;
 #[cfg(any(feature = "envoy", feature = "mesh"))]
 mod limits;
 mod memory;
@@ -44,7 +47,7 @@ mod mesh;
 mod places;
 #[cfg(feature = "envoy")]
 mod reading;
-#[cfg(any(feature = "envoy", feature = "routes"))]
+#[cfg(any(feature = "envoy", feature = "incident", feature = "routes"))]
 mod regex;
 mod report;
 #[cfg(feature = "routes")]
@@ -56,6 +59,8 @@ mod verdicts;
 
 #[cfg(feature = "envoy")]
 pub use answer::answer;
+#[cfg(feature = "incident")]
+pub use incident::incident_answer;
 #[cfg(feature = "mesh")]
 pub use mesh::mesh_answer;
 #[cfg(all(feature = "mesh", not(feature = "envoy")))]
@@ -65,6 +70,16 @@ pub use routes::route_answer;
 #[cfg(feature = "simulation")]
 pub use simulation::simulation_answer;
 
+#[cfg(all(
+    feature = "incident",
+    not(any(
+        feature = "envoy",
+        feature = "mesh",
+        feature = "routes",
+        feature = "simulation"
+    ))
+))]
+use incident_answer as answer;
 #[cfg(all(feature = "routes", not(any(feature = "envoy", feature = "mesh"))))]
 use route_answer as answer;
 #[cfg(all(

@@ -3,7 +3,20 @@
 #[cfg(any(feature = "envoy", feature = "routes"))]
 use alloc::format;
 
-use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField, TextPosition};
+use spillgate_codec::import::TextPosition;
+#[cfg(any(
+    feature = "envoy",
+    feature = "mesh",
+    feature = "routes",
+    feature = "simulation"
+))]
+use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
+#[cfg(any(
+    feature = "envoy",
+    feature = "mesh",
+    feature = "routes",
+    feature = "simulation"
+))]
 use spillgate_config::Diagnostic;
 #[cfg(any(feature = "envoy", feature = "routes"))]
 use spillgate_config::SourceMap;
@@ -11,6 +24,12 @@ use spillgate_config::SourceMap;
 use spillgate_lint::Finding;
 
 /// A diagnostic of one of the texts.
+#[cfg(any(
+    feature = "envoy",
+    feature = "mesh",
+    feature = "routes",
+    feature = "simulation"
+))]
 pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFault {
     ImportFault {
         severity: match diagnostic.severity {

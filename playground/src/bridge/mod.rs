@@ -57,7 +57,7 @@ pub use live::{
 pub use media::{layout, on_layout_change, reduces_motion};
 pub use mount::mount;
 pub use paste::on_paste;
-pub use pointer::share_of_width;
+pub use pointer::{hold_pointer, share_of_width};
 pub use progress::{keep_progress, kept_progress};
 pub use reader::{ReaderReply, cancel_reading, load_reader, read_texts};
 use reason::reason;
@@ -65,4 +65,4 @@ pub use router::route;
 pub use save::{save_png, save_text};
 pub use session::{forget_import, keep_import, keep_state, kept_import, kept_state};
 pub use shipped::run_shipped;
-pub use simulator::{cancel_simulation, simulate};
+pub use simulator::{cancel_incident, cancel_simulation, simulate, simulate_incident};

@@ -1,4 +1,4 @@
-//! The module that runs scenarios, which `www/reader.js` loads and runs in a worker of its own.
+//! The modules that run scenarios and simulate incidents, which `www/reader.js` loads and runs in workers of their own.
 
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
@@ -17,6 +17,33 @@ extern "C" {
     /// Stops the run.
     #[wasm_bindgen(js_namespace = spillgateSimulator, js_name = cancel)]
     pub fn cancel_simulation();
+
+    /// Fetches the module of incidents, once.
+    #[wasm_bindgen(js_namespace = spillgateIncidents, js_name = load, catch)]
+    async fn load_incidents() -> Result<JsValue, JsValue>;
+
+    /// The answer to a configuration and a question as bytes, or a word.
+    #[wasm_bindgen(js_namespace = spillgateIncidents, js_name = read, catch)]
+    async fn run_incident(config: &[u8], question: &[u8]) -> Result<JsValue, JsValue>;
+
+    /// Stops the simulation of an incident.
+    #[wasm_bindgen(js_namespace = spillgateIncidents, js_name = cancel)]
+    pub fn cancel_incident();
+}
+
+/// Simulates an incident of a configuration, and reports as [`simulate`] does.
+pub fn simulate_incident(
+    config: String,
+    question: Vec<u8>,
+    done: impl FnOnce(Result<Vec<u8>, String>) + 'static,
+) {
+    yew::platform::spawn_local(async move {
+        let asked = async {
+            load_incidents().await?;
+            run_incident(config.as_bytes(), &question).await
+        };
+        report(asked, done).await;
+    });
 }
 
 /// Runs a scenario file, and reports the bytes of the answer, or the reason of a failure. Nothing is

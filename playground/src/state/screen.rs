@@ -17,6 +17,8 @@ pub enum Screen {
     Learn,
     /// Predicted shares and those of a running Envoy.
     Live,
+    /// When failures are noticed, and what fails until then: a part of [`Screen::WhatIf`].
+    Incident,
     /// Sessions while hosts fail and recover: a part of [`Screen::WhatIf`].
     Timeline,
     /// What a change of the configuration does: a part of [`Screen::WhatIf`].
@@ -27,12 +29,13 @@ pub enum Screen {
 
 impl Screen {
     /// All screens, in the order of the navigation.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Build,
         Self::WhatIf,
         Self::Trace,
         Self::Learn,
         Self::Live,
+        Self::Incident,
         Self::Timeline,
         Self::Compare,
         Self::Fleet,
@@ -42,7 +45,7 @@ impl Screen {
     #[must_use]
     pub const fn tab(self) -> Self {
         match self {
-            Self::Timeline | Self::Compare | Self::Fleet => Self::WhatIf,
+            Self::Incident | Self::Timeline | Self::Compare | Self::Fleet => Self::WhatIf,
             other => other,
         }
     }
@@ -58,6 +61,7 @@ impl Screen {
     pub const fn part_title(self) -> &'static str {
         match self {
             Self::WhatIf => "Losses",
+            Self::Timeline => "Sessions",
             other => other.title(),
         }
     }
@@ -71,6 +75,7 @@ impl Screen {
             Self::Trace => "trace",
             Self::Learn => "learn",
             Self::Live => "live",
+            Self::Incident => "incident",
             Self::Timeline => "timeline",
             Self::Compare => "compare",
             Self::Fleet => "fleet",
@@ -86,6 +91,7 @@ impl Screen {
             Self::Trace => "Trace",
             Self::Learn => "Learn",
             Self::Live => "Live",
+            Self::Incident => "Incident",
             Self::Timeline => "Timeline",
             Self::Compare => "Compare",
             Self::Fleet => "Fleet",
@@ -112,6 +118,7 @@ impl Screen {
             Self::Trace => "3",
             Self::Learn => "5",
             Self::Live => "6",
+            Self::Incident => "0",
             Self::Timeline => "7",
             Self::Compare => "8",
             Self::Fleet => "9",
@@ -331,6 +338,7 @@ mod tests {
         let parts = |screen: Screen| screen.parts().collect::<Vec<_>>();
         let of_what_if = [
             Screen::WhatIf,
+            Screen::Incident,
             Screen::Timeline,
             Screen::Compare,
             Screen::Fleet,

@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::{
     compare::Compare,
     fleet::FleetScreen,
+    incident::IncidentScreen,
     lessons::Learn,
     live::{Following, Live},
     timeline::Timeline,
@@ -46,6 +47,9 @@ lazy! {
     fn load_fleet as fleet_screen in fleet -> Draw { fleet }
 }
 lazy! {
+    fn load_incident as incident_screen in incident -> Draw { incident }
+}
+lazy! {
     fn load_trace as trace_screen in trace -> Draw { trace }
 }
 lazy! {
@@ -70,6 +74,7 @@ fn load(screen: Screen) -> Loading<Draw> {
         Screen::WhatIf | Screen::Timeline => load_losses(),
         Screen::Compare => load_compare(),
         Screen::Fleet => load_fleet(),
+        Screen::Incident => load_incident(),
         Screen::Trace => load_trace(),
         Screen::Learn | Screen::Live | Screen::Build => load_learn(),
     }
@@ -113,6 +118,13 @@ fn fleet(part: &ScreenPart) -> Html {
     html! {
         <FleetScreen scenario={Rc::clone(&part.scenario)} input={part.input.input.clone()}
             on_input={part.on_action.reform(ScreenAction::Input)} on_cluster={part.on_action.reform(ScreenAction::Cluster)}
+            command={part.input.command.clone()} />
+    }
+}
+
+fn incident(part: &ScreenPart) -> Html {
+    html! {
+        <IncidentScreen scenario={Rc::clone(&part.scenario)} input={part.input.input.clone()} on_action={part.on_action.clone()}
             command={part.input.command.clone()} />
     }
 }

@@ -19,6 +19,7 @@ const fn ready(screen: Screen) -> &'static str {
         Screen::Trace => "trace-headline",
         Screen::Learn => "lesson",
         Screen::Live => "live-window",
+        Screen::Incident => "incident-answers",
         Screen::Timeline => "timeline-headline",
         Screen::Compare => "compare-headline",
         Screen::Fleet => "fleet-headline",

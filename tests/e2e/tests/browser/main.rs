@@ -15,6 +15,7 @@ mod import_clusters;
 mod import_files;
 mod import_kept;
 mod import_large;
+mod incident;
 mod keys;
 mod learn;
 mod live;

@@ -15,9 +15,9 @@ pub struct ReaderModule {
     pub feature: &'static str,
 }
 
-/// The modules: for Envoy configurations, for documents of Kuma and Istio, for routes, and for scenario
-/// files with their runs.
-pub const READERS: [ReaderModule; 4] = [
+/// The modules: for Envoy configurations, for documents of Kuma and Istio, for routes, for scenario files with their
+/// runs, and for incidents.
+pub const READERS: [ReaderModule; 5] = [
     ReaderModule {
         file: "reader.wasm",
         feature: "envoy",
@@ -33,6 +33,10 @@ pub const READERS: [ReaderModule; 4] = [
     ReaderModule {
         file: "simulation.wasm",
         feature: "simulation",
+    },
+    ReaderModule {
+        file: "incident.wasm",
+        feature: "incident",
     },
 ];
 

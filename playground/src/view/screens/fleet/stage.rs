@@ -17,6 +17,7 @@ use spillgate_sim::fleet::{
 };
 
 use super::{FleetInput, input::locality_key};
+use crate::view::screens::members::with_members;
 
 /// The setting of a configuration with a local cluster.
 const LOCAL_CLUSTER_NAME: &str = "local_cluster_name";
@@ -82,7 +83,7 @@ impl FleetStage {
                 views.collect()
             }
         };
-        let parts = roots.iter().map(|(_, name)| part(scenario, name));
+        let parts = roots.iter().map(|(_, name)| with_members(scenario, name));
         let configs: Vec<(Vec<Arc<Cluster>>, String)> = parts
             .zip(roots.iter().map(|(_, name)| (*name).to_owned()))
             .collect();
@@ -170,21 +171,6 @@ impl FleetStage {
             relays: self.relays.clone(),
         })
     }
-}
-
-/// A cluster and all its members.
-fn part(scenario: &EditedScenario, root: &str) -> Vec<Arc<Cluster>> {
-    let mut found: Vec<Arc<Cluster>> = Vec::new();
-    let mut open = vec![root.to_owned()];
-    while let Some(name) = open.pop() {
-        let mut clusters = scenario.clusters().iter();
-        let known = found.iter().any(|of| of.name == name);
-        if let Some(cluster) = clusters.find(|of| of.name == name).filter(|_| !known) {
-            open.extend(cluster.members().iter().map(ToString::to_string));
-            found.push(Arc::clone(cluster));
-        }
-    }
-    found
 }
 
 /// The clusters, with a local cluster if zone-aware routing counts the callers. `Fleet` gives that one its hosts.

@@ -7,26 +7,22 @@ mod command;
 mod event;
 mod figures;
 mod input;
-mod playback;
 mod reasons;
 mod rows;
 mod scenario;
 mod script;
 mod sentences;
-mod time_text;
 mod view;
 
 pub use command::{about, command};
 pub use event::{HostFault, with_event};
 pub use figures::{LoadBar, SessionBar, load_bars, most_sessions, session_bars, without_host};
 pub use input::TimelineInput;
-pub use playback::{Pace, SPEEDS, interval_at, next_event};
 pub use reasons::{reasons, term_text};
 pub use rows::{HeatPath, HostLine, PERIODS, Period, host_rows, periods};
 pub use scenario::{SimulatedClusters, page_script};
 pub use script::{PAGE_ABOUT, SCENARIOS, TimelineScenario, scenario_named};
 pub use sentences::{headline, heat_caption, load_caption, row_text, sessions_caption, subtitle};
-pub use time_text::{decimals, seconds, thousandths};
 pub(crate) use view::Timeline;
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use spillgate_scenario::{count, percent, plural};
 use super::{
     HostLine,
     figures::{requests, without_host},
-    time_text::seconds,
 };
+use crate::view::screens::over_time::seconds;
 
 /// What happens in the interval that ends at the shown time.
 #[must_use]

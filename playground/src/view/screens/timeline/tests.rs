@@ -302,32 +302,6 @@ fn sentences_have_the_figures() {
 }
 
 #[test]
-fn time_advances_by_whole_intervals() {
-    let run = failover();
-    assert_eq!(interval_at(&run, None), 32, "after the first event");
-    assert_eq!(interval_at(&run, Some(61_999)), 30);
-    assert_eq!(interval_at(&run, Some(u64::MAX)), run.intervals.len());
-    assert_eq!(
-        [0, 31, 61, 91].map(|at| next_event(&run, at)),
-        [31, 61, 91, run.intervals.len()]
-    );
-    assert_eq!(
-        Pace::new(2_000, 20),
-        Pace {
-            intervals: 1,
-            after: 100
-        }
-    );
-    assert_eq!(
-        Pace::new(2_000, 200),
-        Pace {
-            intervals: 4,
-            after: 40
-        }
-    );
-}
-
-#[test]
 fn commands_have_the_scenario() {
     let page = SimulatedClusters::new(&preset("documented").unwrap(), Disclosure::Names);
     let source = scenario_named("failover").unwrap().text;

@@ -1,23 +1,21 @@
 //! The controls and the pictures of a run.
 
-use crate::{
-    bridge,
-    view::parts::{Status, named},
-};
+use crate::view::parts::{Status, named};
 use yew::prelude::*;
 
 use super::{
-    controls::{Player, controls},
     heat::{HeatPicture, heat_key, host_buttons},
     host_faults::HostFaults,
     pictures::{LoadPicture, SessionsPicture, load_key, sessions_key},
-    plot::TimeFigure,
     run::ShownRun,
     tables::{heat_table, load_table, sessions_table},
 };
-use crate::view::screens::timeline::{
-    HostFault, Pace, SPEEDS, TimelineInput, headline, heat_caption, interval_at, load_caption,
-    sessions_caption, subtitle, with_event,
+use crate::view::screens::{
+    over_time::{TimeFigure, controls, use_on_share, use_player},
+    timeline::{
+        HostFault, TimelineInput, headline, heat_caption, load_caption, sessions_caption, subtitle,
+        with_event,
+    },
 };
 
 #[derive(PartialEq, Properties)]
@@ -37,52 +35,24 @@ pub(super) struct BoardProps {
 #[component]
 pub(super) fn Board(props: &BoardProps) -> Html {
     let recording = &props.run.recording;
-    let (last, width) = (recording.intervals.len(), recording.width);
-    let playing = use_state(|| None::<usize>);
-    let speed = use_state(|| SPEEDS[1]);
+    let scale = &props.run.scale;
     let message = use_state(String::new);
-    let shown = playing.map_or_else(|| interval_at(recording, props.input.at), |at| at.min(last));
-    let on_shown = {
-        let (input, on_input) = (props.input.clone(), props.on_input.clone());
-        let playing = playing.setter();
+    let on_at = {
+        let (input, on_input, scale) = (props.input.clone(), props.on_input.clone(), scale.clone());
         Callback::from(move |shown: usize| {
-            playing.set(None);
             on_input.emit(TimelineInput {
-                at: Some((shown as u64).saturating_mul(width)),
+                at: Some(scale.millis(shown)),
                 ..input.clone()
             });
         })
     };
-    {
-        let (setter, on_shown) = (playing.setter(), on_shown.clone());
-        use_effect_with((*playing, *speed, last), move |&(playing, speed, last)| {
-            let pace = Pace::new(width, speed);
-            let timer = playing.map(|at| {
-                bridge::after(pace.after, move || {
-                    let next = at.saturating_add(pace.intervals);
-                    if next < last {
-                        setter.set(Some(next))
-                    } else {
-                        on_shown.emit(last)
-                    }
-                })
-            });
-            // A pause cancels the next picture.
-            move || drop(timer)
-        });
-    }
-    // The pictures stay as they are while the time advances, so their callback must not change.
-    let latest = use_mut_ref(|| on_shown.clone());
-    latest.borrow_mut().clone_from(&on_shown);
-    let on_share = use_callback(last, move |share: f64, last| {
-        let place = (share * *last as f64) as usize;
-        let on_shown = latest.borrow().clone();
-        on_shown.emit((place + 1).min(*last));
-    });
+    let player = use_player(scale, scale.interval_at(props.input.at), &on_at);
+    let on_share = use_on_share(&player);
+    let shown = player.shown;
     let on_fault = {
         let (script, on_script) = (props.script.clone(), props.on_script.clone());
         let message = message.setter();
-        let at = (shown as u64).saturating_mul(width);
+        let at = scale.millis(shown);
         let has_script = recording.has_script;
         Callback::from(move |(selector, fault): (String, HostFault)| {
             let next = if has_script {
@@ -104,56 +74,46 @@ pub(super) fn Board(props: &BoardProps) -> Html {
             }
         })
     };
-    let player = Player {
-        shown,
-        last,
-        playing: playing.is_some(),
-        speed: *speed,
-        on_shown: on_shown.clone(),
-        on_speed: {
-            let speed = speed.setter();
-            Callback::from(move |value| speed.set(value))
-        },
-        on_play: {
-            let playing = playing.setter();
-            let from = if shown >= last { 0 } else { shown };
-            Callback::from(move |()| playing.set(Some(from)))
-        },
-    };
     let run = &props.run;
     let now = headline(recording, shown);
     let load = TimeFigure {
+        screen: "timeline",
         name: "load",
         title: "Which priority takes the requests",
         caption: load_caption(recording),
-        run,
+        short: &run.names,
+        scale,
         shown,
         names: html! {},
         picture: html! { <LoadPicture run={run.clone()} on_share={on_share.clone()} /> },
         key: load_key(run),
-        table: load_table(run),
+        table: Some(load_table(run)),
     };
     let heat = TimeFigure {
+        screen: "timeline",
         name: "heat",
         title: "Which host takes the requests",
         caption: heat_caption(&run.rows, recording.hosts.len()),
-        run,
+        short: &run.names,
+        scale,
         shown,
         names: host_buttons(run, shown, &on_fault),
         picture: html! { <HeatPicture run={run.clone()} on_share={on_share.clone()} /> },
         key: heat_key(run),
-        table: heat_table(run),
+        table: Some(heat_table(run)),
     };
     let sessions = TimeFigure {
+        screen: "timeline",
         name: "sessions",
         title: "Do sessions stay on their host?",
         caption: sessions_caption(recording),
-        run,
+        short: &run.names,
+        scale,
         shown,
         names: html! {},
         picture: html! { <SessionsPicture run={run.clone()} {on_share} /> },
         key: sessions_key(run),
-        table: sessions_table(run),
+        table: Some(sessions_table(run)),
     };
     html! {
         <>
@@ -162,7 +122,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
             <p class="note" data-test="timeline-about">{ props.about }</p>
             <div class="question">
                 { props.fields.clone() }
-                { controls(recording, &player) }
+                { controls("timeline", &player) }
                 <HostFaults run={run.clone()} {shown} on_fault={on_fault.clone()} />
                 <p class="note" data-said="yes">{ (*message).clone() }</p>
             </div>

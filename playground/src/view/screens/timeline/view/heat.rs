@@ -3,12 +3,11 @@
 use crate::view::parts::color;
 use yew::prelude::*;
 
-use super::{
-    pictures::PictureProps,
-    plot::{events, on_click},
-    run::ShownRun,
+use super::{pictures::PictureProps, run::ShownRun};
+use crate::view::screens::{
+    over_time::{event_lines, on_click, seconds},
+    timeline::{HeatPath, HostFault, HostLine, row_text},
 };
-use crate::view::screens::timeline::{HeatPath, HostFault, HostLine, row_text, seconds};
 
 /// The names of the rows. A click changes the host at the shown time.
 pub(super) fn host_buttons(
@@ -62,7 +61,7 @@ pub(super) fn HeatPicture(props: &PictureProps) -> Html {
     html! {
         <>
             { for props.run.rows.iter().map(row) }
-            <svg class="marks" width="100%" height="100%" aria-hidden="true" focusable="false">{ events(&props.run) }</svg>
+            <svg class="marks" width="100%" height="100%" aria-hidden="true" focusable="false">{ event_lines(&props.run.scale) }</svg>
         </>
     }
 }

@@ -6,7 +6,7 @@ use crate::view::parts::{Button, Choice, note};
 use yew::prelude::*;
 
 use super::run::ShownRun;
-use crate::view::screens::timeline::{HostFault, seconds};
+use crate::view::screens::{over_time::seconds, timeline::HostFault};
 
 #[derive(PartialEq, Properties)]
 pub(super) struct HostFaultsProps {

@@ -3,13 +3,13 @@
 use crate::view::parts::{named, paint, swatch};
 use yew::prelude::*;
 
-use super::{
-    plot::{block, events, on_click},
-    run::ShownRun,
-};
-use crate::view::screens::timeline::{
-    LoadBar, Period, SessionBar, load_bars, load_caption, most_sessions, seconds, session_bars,
-    sessions_caption, without_host,
+use super::run::ShownRun;
+use crate::view::screens::{
+    over_time::{block, event_lines, on_click, seconds},
+    timeline::{
+        LoadBar, Period, SessionBar, load_bars, load_caption, most_sessions, session_bars,
+        sessions_caption, without_host,
+    },
 };
 
 #[derive(PartialEq, Properties)]
@@ -34,7 +34,7 @@ pub(super) fn LoadPicture(props: &PictureProps) -> Html {
     html! {
         <svg width="100%" height="150" role="img" aria-label={load_caption(recording)} onclick={on_click(&props.on_share)}>
             { for bars.iter().map(draw) }
-            { events(&props.run) }
+            { event_lines(&props.run.scale) }
         </svg>
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn SessionsPicture(props: &PictureProps) -> Html {
     html! {
         <svg width="100%" height="120" role="img" aria-label={sessions_caption(recording)} onclick={on_click(&props.on_share)}>
             { for bars.iter().map(draw) }
-            { events(&props.run) }
+            { event_lines(&props.run.scale) }
         </svg>
     }
 }

@@ -5,7 +5,10 @@ use std::{ops::Deref, rc::Rc};
 use spillgate_codec::import::TimelineRecording;
 use spillgate_scenario::ShortNames;
 
-use crate::view::screens::timeline::{HostLine, Period, host_rows, periods};
+use crate::view::screens::{
+    over_time::TimeScale,
+    timeline::{HostLine, Period, host_rows, periods},
+};
 
 /// The longest names and addresses that are shown whole, relative to the font size.
 const CLUSTER_ROOM: f64 = 12.0;
@@ -18,6 +21,7 @@ pub(super) struct ShownRun(Rc<RunParts>);
 /// The content.
 pub(super) struct RunParts {
     pub(super) recording: TimelineRecording,
+    pub(super) scale: TimeScale,
     pub(super) rows: Vec<HostLine>,
     pub(super) periods: Vec<Period>,
     /// The short forms of the names of clusters and of the addresses of hosts.
@@ -30,8 +34,18 @@ impl ShownRun {
             rows: host_rows(&recording),
             periods: periods(&recording),
             names: short_names(&recording),
+            scale: scale(&recording),
             recording,
         }))
+    }
+}
+
+fn scale(recording: &TimelineRecording) -> TimeScale {
+    let events = recording.phases.iter().skip(1).map(|phase| phase.from);
+    TimeScale {
+        width: recording.width.max(1),
+        last: recording.intervals.len(),
+        events: events.collect(),
     }
 }
 

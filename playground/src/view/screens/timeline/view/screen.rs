@@ -2,19 +2,15 @@
 
 use std::rc::Rc;
 
+use crate::bridge;
 use crate::view::parts::{Choice, Number, term};
-use spillgate_codec::import::TimelineQuestion;
+use spillgate_codec::import::{TimelineAnswer, TimelineQuestion};
 use spillgate_scenario::{EditedScenario, link::Disclosure};
 use yew::prelude::*;
 
-use super::{
-    board::Board,
-    run::ShownRun,
-    script::ScriptPanel,
-    tables::phases,
-    world_answer::{Answered, Question, use_answer},
-};
+use super::{board::Board, run::ShownRun, script::ScriptPanel, tables::phases};
 use crate::view::screens::{
+    answered::{AnswerModule, Answered, use_answer},
     input::use_input,
     timeline::{
         PAGE_ABOUT, SCENARIOS, SimulatedClusters, TimelineInput, scenario_named, term_text,
@@ -30,6 +26,20 @@ pub(crate) struct TimelineProps {
     /// Called with a changed input.
     pub(crate) on_input: Callback<String>,
 }
+
+/// A scenario file and what to run.
+#[derive(Debug, PartialEq)]
+struct Question {
+    script: String,
+    run: TimelineQuestion,
+}
+
+/// The module that runs scenarios.
+const SIMULATOR: AnswerModule<Question, TimelineAnswer> = AnswerModule {
+    ask: |question, done| bridge::simulate(question.script.clone(), question.run.to_bytes(), done),
+    read: TimelineAnswer::from_bytes,
+    cancel: bridge::cancel_simulation,
+};
 
 /// The label of the playground's clusters in the list.
 const PAGE_TITLE: &str = "The clusters of this page";
@@ -65,7 +75,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
         answer,
         is_busy,
         failure,
-    } = use_answer(&question);
+    } = use_answer(&question, &SIMULATOR);
     let run = use_memo(answer.clone(), |answer| {
         let recording = answer.as_ref()?.recording.clone()?;
         Some(ShownRun::new(recording))

@@ -6,7 +6,10 @@ use spillgate_scenario::{ShortNames, decimal};
 use yew::prelude::*;
 
 use super::run::ShownRun;
-use crate::view::screens::timeline::{Period, reasons, seconds, term_text};
+use crate::view::screens::{
+    over_time::seconds,
+    timeline::{Period, reasons, term_text},
+};
 
 /// The share of each priority by period.
 pub(super) fn load_table(run: &ShownRun) -> Html {

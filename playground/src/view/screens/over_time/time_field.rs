@@ -3,27 +3,27 @@
 use crate::bridge;
 use yew::prelude::*;
 
-use crate::view::screens::timeline::{decimals, thousandths};
+use super::{decimals, thousandths};
 
 #[derive(PartialEq, Properties)]
-pub(super) struct TimeFieldProps {
+pub(crate) struct TimeFieldProps {
     /// Its `data-test`.
-    pub(super) test: &'static str,
+    pub(crate) test: String,
     /// The name for screen readers.
-    pub(super) name: &'static str,
+    pub(crate) name: String,
     /// The value, in milliseconds.
-    pub(super) value: u64,
+    pub(crate) value: u64,
     /// The largest value.
-    pub(super) max: u64,
+    pub(crate) max: u64,
     /// The step of the arrow keys.
-    pub(super) step: u64,
+    pub(crate) step: u64,
     /// Called with each valid value.
-    pub(super) on_value: Callback<u64>,
+    pub(crate) on_value: Callback<u64>,
 }
 
 /// Keeps the text while the user types, and emits every valid time.
 #[component]
-pub(super) fn TimeField(props: &TimeFieldProps) -> Html {
+pub(crate) fn TimeField(props: &TimeFieldProps) -> Html {
     let draft = use_state(|| None::<String>);
     let oninput = {
         let (draft, on_value) = (draft.setter(), props.on_value.clone());
@@ -49,7 +49,7 @@ pub(super) fn TimeField(props: &TimeFieldProps) -> Html {
         .filter(is_shown)
         .unwrap_or_else(|| decimals(props.value));
     html! {
-        <input type="number" class="number" inputmode="decimal" data-test={props.test} aria-label={props.name}
+        <input type="number" class="number" inputmode="decimal" data-test={props.test.clone()} aria-label={props.name.clone()}
             min="0" max={decimals(props.max)} step={decimals(props.step)} value={text} {oninput} {onchange} />
     }
 }

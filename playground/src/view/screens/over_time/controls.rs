@@ -4,28 +4,14 @@ use crate::{
     bridge,
     view::parts::{Button, Choice, note},
 };
-use spillgate_codec::import::TimelineRecording;
 use yew::prelude::*;
 
-use super::{plot::filtered, time_field::TimeField};
-use crate::view::screens::timeline::{SPEEDS, next_event, seconds};
+use super::{Player, TimeField, filtered, scale::SPEEDS, seconds};
 
-/// The state of the playback, and how to change it.
-pub(super) struct Player {
-    pub(super) shown: usize,
-    pub(super) last: usize,
-    pub(super) playing: bool,
-    pub(super) speed: u32,
-    /// Shows an interval, and stops the playback.
-    pub(super) on_shown: Callback<usize>,
-    pub(super) on_speed: Callback<u32>,
-    pub(super) on_play: Callback<()>,
-}
-
-/// The fields and buttons.
-pub(super) fn controls(recording: &TimelineRecording, player: &Player) -> Html {
-    let Player { shown, last, .. } = *player;
-    let at = |shown: usize| (shown as u64).saturating_mul(recording.width);
+/// The fields and buttons; their `data-test` starts with the name of the screen.
+pub(crate) fn controls(screen: &str, player: &Player) -> Html {
+    let (shown, last, width) = (player.shown, player.scale.last, player.scale.width);
+    let at = |shown: usize| player.scale.millis(shown);
     let oninput = filtered(&player.on_shown, |event: InputEvent| {
         bridge::text_of(&event).parse().ok()
     });
@@ -38,7 +24,7 @@ pub(super) fn controls(recording: &TimelineRecording, player: &Player) -> Html {
     let button = |test: &str, text: &str, name: String, disabled: bool, onclick| {
         Button {
             class: "",
-            test: Some(format!("timeline-{test}")),
+            test: Some(format!("{screen}-{test}")),
             name: Some(name),
             text: text.into(),
             disabled,
@@ -51,19 +37,19 @@ pub(super) fn controls(recording: &TimelineRecording, player: &Player) -> Html {
         .map(|speed| (speed.to_string(), format!("{speed}\u{a0}\u{d7} real time")))
         .collect();
     let on_speed = filtered(&player.on_speed, |value: String| value.parse().ok());
-    let width = recording.width;
     let on_time = player.on_shown.reform(move |millis: u64| {
         let place = millis / width.max(1);
         usize::try_from(place).map_or(last, |place| place.min(last))
     });
+    let speed_name = format!("{screen}-speed");
     let still = bridge::reduces_motion();
     html! {
         <>
             <div class="slider">
                 <span aria-hidden="true">{ "time, s" }</span>
-                <input type="range" data-test="timeline-time" aria-label="Time" aria-valuetext={seconds(at(shown))}
+                <input type="range" data-test={format!("{screen}-time")} aria-label="Time" aria-valuetext={seconds(at(shown))}
                     min="0" max={last.to_string()} value={shown.to_string()} {oninput} />
-                <TimeField test="timeline-time-number" name="Time in seconds" value={at(shown)} max={at(last)} step={width} on_value={on_time} />
+                <TimeField test={format!("{screen}-time-number")} name="Time in seconds" value={at(shown)} max={at(last)} step={width} on_value={on_time} />
             </div>
             <div class="playback">
                 { button("back", "\u{2039} Back", format!("Back by {}", seconds(width)), shown == 0, go(shown.saturating_sub(1))) }
@@ -71,9 +57,9 @@ pub(super) fn controls(recording: &TimelineRecording, player: &Player) -> Html {
                     { button("play", if player.playing { "Pause" } else { "Play" }, if player.playing { "Pause" } else { "Play" }.into(), false, play) }
                 }
                 { button("step", "Step \u{203a}", format!("Step by {}", seconds(width)), shown >= last, go((shown + 1).min(last))) }
-                { button("next", "Next event", "Next event".into(), shown >= last, go(next_event(recording, shown))) }
+                { button("next", "Next event", "Next event".into(), shown >= last, go(player.scale.next_event(shown))) }
                 if !still {
-                    <Choice id="timeline-speed" test="timeline-speed" label="speed" {options} value={player.speed.to_string()} on_value={on_speed} />
+                    <Choice id={speed_name.clone()} test={speed_name} label="speed" {options} value={player.speed.to_string()} on_value={on_speed} />
                 }
             </div>
             if still {

@@ -2,20 +2,20 @@
 
 /// Milliseconds as seconds: `60 s`, `60.5 s`, `0.125 s`.
 #[must_use]
-pub fn seconds(millis: u64) -> String {
+pub(crate) fn seconds(millis: u64) -> String {
     format!("{}\u{a0}s", decimals(millis))
 }
 
 /// Thousandths as a number: `60`, `60.5`, `0.125`.
 #[must_use]
-pub fn decimals(thousandths: u64) -> String {
+pub(crate) fn decimals(thousandths: u64) -> String {
     let text = format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The thousandths of a number; further decimals are cut off. `None` for other texts.
 #[must_use]
-pub fn thousandths(text: &str) -> Option<u64> {
+pub(crate) fn thousandths(text: &str) -> Option<u64> {
     let text = text.trim();
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     if whole.is_empty() || !rest.chars().all(|digit| digit.is_ascii_digit()) {

@@ -1,40 +1,44 @@
 //! What all pictures have: a caption, the shown time, the events and a table.
 
 use crate::{bridge, view::parts::named};
+use spillgate_scenario::ShortNames;
 use yew::prelude::*;
 
-use super::run::ShownRun;
-use crate::view::screens::timeline::{decimals, seconds};
+use super::{TimeScale, decimals, seconds};
 
 /// A picture over the time.
-pub(super) struct TimeFigure<'a> {
-    /// Its class; its `data-test` has the prefix `timeline-`.
-    pub(super) name: &'static str,
+pub(crate) struct TimeFigure<'a> {
+    /// The name of the screen, with which its `data-test` starts.
+    pub(crate) screen: &'static str,
+    /// Its class.
+    pub(crate) name: &'static str,
     /// The question that it answers.
-    pub(super) title: &'static str,
+    pub(crate) title: &'static str,
     /// The answer for the whole run.
-    pub(super) caption: String,
-    pub(super) run: &'a ShownRun,
+    pub(crate) caption: String,
+    /// The short forms of names in the caption.
+    pub(crate) short: &'a ShortNames,
+    pub(crate) scale: &'a TimeScale,
     /// The number of shown intervals.
-    pub(super) shown: usize,
+    pub(crate) shown: usize,
     /// The labels of its rows.
-    pub(super) names: Html,
-    pub(super) picture: Html,
-    pub(super) key: Html,
-    pub(super) table: Html,
+    pub(crate) names: Html,
+    pub(crate) picture: Html,
+    pub(crate) key: Html,
+    /// The same as a table, if it has one of its own.
+    pub(crate) table: Option<Html>,
 }
 
 impl TimeFigure<'_> {
     /// The element.
-    pub(super) fn view(self) -> Html {
-        let recording = &self.run.recording;
-        let last = recording.intervals.len();
-        let end = seconds((last as u64).saturating_mul(recording.width));
-        let place = percent(self.shown as f64 * 100.0 / last.max(1) as f64);
-        let name = self.name;
+    pub(crate) fn view(self) -> Html {
+        let scale = self.scale;
+        let end = seconds(scale.millis(scale.last));
+        let place = percent(scale.percent(scale.millis(self.shown)));
+        let (screen, name) = (self.screen, self.name);
         html! {
-            <figure class={classes!("over-time", name)} data-test={format!("timeline-{name}")}>
-                <figcaption><h3>{ self.title }</h3>{ named(&self.run.names, &self.caption) }</figcaption>
+            <figure class={classes!("over-time", name)} data-test={format!("{screen}-{name}")}>
+                <figcaption><h3>{ self.title }</h3>{ named(self.short, &self.caption) }</figcaption>
                 <div class="plot">
                     { self.names }
                     <div class="track">
@@ -46,34 +50,33 @@ impl TimeFigure<'_> {
                 </div>
                 <div class="ends" aria-hidden="true"><span>{ "0" }</span><span>{ end }</span></div>
                 <p class="key" aria-hidden="true">{ self.key }</p>
-                <details>
-                    <summary>{ "As table" }</summary>
-                    <div class="scroll" tabindex="0" role="region" aria-label={format!("Table: {name}")}>{ self.table }</div>
-                </details>
+                if let Some(table) = self.table {
+                    <details>
+                        <summary>{ "As table" }</summary>
+                        <div class="scroll" tabindex="0" role="region" aria-label={format!("Table: {name}")}>{ table }</div>
+                    </details>
+                }
             </figure>
         }
     }
 }
 
 /// The lines of the scripted events.
-pub(super) fn events(run: &ShownRun) -> Html {
-    let recording = &run.recording;
-    let all = (recording.intervals.len() as u64).saturating_mul(recording.width);
-    let line = |from: u64| {
-        let x = percent(from as f64 * 100.0 / all.max(1) as f64);
+pub(crate) fn event_lines(scale: &TimeScale) -> Html {
+    let line = |from: &u64| {
+        let x = percent(scale.percent(*from));
         html! { <line class="event" x1={x.clone()} x2={x} y1="0" y2="100%" /> }
     };
-    let phases = recording.phases.iter().skip(1);
-    html! { <>{ for phases.map(|phase| line(phase.from)) }</> }
+    html! { <>{ for scale.events.iter().map(line) }</> }
 }
 
 /// Shows the time of a click.
-pub(super) fn on_click(on_share: &Callback<f64>) -> Callback<MouseEvent> {
+pub(crate) fn on_click(on_share: &Callback<f64>) -> Callback<MouseEvent> {
     filtered(on_share, |event: MouseEvent| bridge::share_of_width(&event))
 }
 
 /// A callback that passes on some values.
-pub(super) fn filtered<T: 'static, U: 'static>(
+pub(crate) fn filtered<T: 'static, U: 'static>(
     callback: &Callback<U>,
     value: impl Fn(T) -> Option<U> + 'static,
 ) -> Callback<T> {
@@ -87,7 +90,7 @@ pub(super) fn filtered<T: 'static, U: 'static>(
 
 /// A rectangle in percent. It overlaps its right neighbor, so that no gap shows between them.
 #[inline(never)]
-pub(super) fn block(
+pub(crate) fn block(
     class: &'static str,
     fill: Option<String>,
     corner: (f64, f64),
@@ -99,7 +102,7 @@ pub(super) fn block(
 }
 
 /// A length with three decimals: an interval can be less than a tenth of a percent.
-pub(super) fn percent(number: f64) -> String {
+pub(crate) fn percent(number: f64) -> String {
     let thousandths = (number.max(0.0) * 1_000.0 + 0.5) as u64;
     format!("{}%", decimals(thousandths))
 }

@@ -1,0 +1,207 @@
+//! From a question to a cluster with its settings, and a script.
+
+use alloc::{format, string::String, vec::Vec};
+use core::time::Duration;
+
+use spillgate_codec::import::{IncidentFault, IncidentQuestion};
+use spillgate_config::{
+    envoy::{EnvoyConfig, ReadOptions, read_sources},
+    node::decode,
+};
+use spillgate_core::model::{Metadata, Model};
+use spillgate_incident::{
+    HostBehavior, HostEvent, IncidentHealth, IncidentScript, IncidentSetup, RequestLoad,
+    SettingChange,
+    envoy::{ConfigOrigin, health_of, route_of},
+};
+use spillgate_sim::SpecFault;
+
+use super::other;
+use crate::{files::files, regex};
+
+/// What a question is about.
+pub(super) struct AskedIncident {
+    pub(super) setup: IncidentSetup,
+    pub(super) script: IncidentScript,
+    /// The configuration, if the text is one of Envoy.
+    pub(super) config: Option<EnvoyConfig>,
+    /// The names of the changed settings.
+    pub(super) changed: Vec<String>,
+    /// Whether the health check is an example.
+    pub(super) is_example: bool,
+    /// What is not known.
+    pub(super) doubts: Vec<String>,
+}
+
+/// Reads a question.
+pub(super) fn read(
+    text: &[u8],
+    question: &IncidentQuestion,
+) -> Result<AskedIncident, Vec<IncidentFault>> {
+    let mut faults = Vec::new();
+    let script = script(question, &mut faults);
+    let changes = changes(question, &mut faults);
+    let model = match Model::new(question.clusters.clone()) {
+        Ok(model) => model,
+        Err(errors) => {
+            faults.extend(errors.iter().map(|error| other(format!("{error}"))));
+            return Err(faults);
+        }
+    };
+    let config = config_of(text);
+    let mut doubts = Vec::new();
+    let health = health(&model, config.as_ref(), &mut doubts, &mut faults);
+    let is_known = health.iter().any(|(_, settings)| settings.is_some());
+    let health = health.into_iter();
+    let health = health.map(|(name, settings)| (name, settings.unwrap_or_default()));
+    let setup = IncidentSetup::new(model, &question.root, Metadata::EMPTY, health.collect());
+    let Some(mut setup) = setup.filter(|setup| !setup.scene().hosts().is_empty()) else {
+        faults.push(other(format!("{} has no hosts", question.root)));
+        return Err(faults);
+    };
+    if let Some(config) = &config {
+        let (retry, timeouts) = route_of(config, &question.root, ConfigOrigin::Envoy, &mut doubts);
+        setup = setup.with_route(retry, timeouts);
+    }
+    let is_example = !is_known && !changed(&question.changes).any(|name| name == "health_checks");
+    if is_example {
+        let example = SettingChange::parse("health_checks=on");
+        for change in example.iter() {
+            change.apply(&mut setup);
+        }
+        doubts.clear();
+        doubts.push(example_doubt(text));
+    }
+    for (index, change) in changes {
+        if !change.apply(&mut setup) {
+            faults.push(IncidentFault {
+                change: Some(index),
+                ..other("the cluster has no such setting: switch its message on first".into())
+            });
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    doubts.extend(setup.doubts(&script, ConfigOrigin::Envoy));
+    Ok(AskedIncident {
+        setup,
+        script,
+        config,
+        changed: changed(&question.changes).map(String::from).collect(),
+        is_example,
+        doubts,
+    })
+}
+
+/// The fault of the text of an event.
+pub(super) fn of_event(event: usize, fault: &SpecFault) -> IncidentFault {
+    IncidentFault {
+        event: Some(event),
+        ..other(fault_text(fault))
+    }
+}
+
+fn fault_text(fault: &SpecFault) -> String {
+    format!(
+        "{}: found {}, expected {}",
+        fault.message, fault.found, fault.expected
+    )
+}
+
+fn script(question: &IncidentQuestion, faults: &mut Vec<IncidentFault>) -> IncidentScript {
+    let mut events = Vec::new();
+    for (index, (kind, text)) in question.events.iter().enumerate() {
+        let Some(behavior) = HostBehavior::named(kind) else {
+            faults.push(IncidentFault {
+                event: Some(index),
+                ..other(format!("unknown kind of event: {kind}"))
+            });
+            continue;
+        };
+        match HostEvent::parse(behavior, text) {
+            Ok(event) => events.push(event),
+            Err(found) => faults.extend(found.iter().map(|fault| of_event(index, fault))),
+        }
+    }
+    let until = Some(question.until_millis).filter(|millis| *millis > 0);
+    IncidentScript {
+        events,
+        load: RequestLoad::constant(question.rps),
+        until: until.map(Duration::from_millis),
+    }
+}
+
+fn changes(
+    question: &IncidentQuestion,
+    faults: &mut Vec<IncidentFault>,
+) -> Vec<(usize, SettingChange)> {
+    let mut changes = Vec::new();
+    for (index, text) in question.changes.iter().enumerate() {
+        match SettingChange::parse(text) {
+            Ok(change) => changes.push((index, change)),
+            Err(found) => faults.extend(found.iter().map(|fault| IncidentFault {
+                change: Some(index),
+                ..other(fault_text(fault))
+            })),
+        }
+    }
+    changes
+}
+
+/// The names of changed settings.
+fn changed(changes: &[String]) -> impl Iterator<Item = &str> {
+    let names = changes.iter().filter_map(|text| text.split_once('='));
+    names.map(|(name, _)| name.trim())
+}
+
+/// The configuration of Envoy in a text. Expressions are not compiled: no request is routed here.
+fn config_of(text: &[u8]) -> Option<EnvoyConfig> {
+    let text = decode(text).ok()?;
+    let options = ReadOptions {
+        regex: Some(regex::keep),
+        for_grpc: false,
+    };
+    read_sources(&files(text), &options).ok()
+}
+
+/// The settings of each cluster with hosts, by name; `None` where the input has only hosts.
+fn health(
+    model: &Model,
+    config: Option<&EnvoyConfig>,
+    doubts: &mut Vec<String>,
+    faults: &mut Vec<IncidentFault>,
+) -> Vec<(String, Option<IncidentHealth>)> {
+    let mut all = Vec::new();
+    let clusters = model.clusters().iter();
+    for cluster in clusters.filter(|cluster| cluster.members().is_empty()) {
+        let name = &cluster.name;
+        let marks = config.and_then(|config| config.marks.cluster(name));
+        let settings = marks.and_then(|marks| marks.health.as_deref());
+        let rejected = settings.map_or(&[][..], |settings| &settings.faults);
+        faults.extend(rejected.iter().map(|fault| {
+            let place = fault.position.map(|at| format!(", line {}", at.line));
+            let place = place.unwrap_or_default();
+            other(format!("Envoy rejects {name}{place}: {}", fault.message))
+        }));
+        if settings.is_none() {
+            doubts.push(format!(
+                "I don't know the health checks and the outlier detection of {name}: the input has only its hosts"
+            ));
+        }
+        let settings = settings.map(|settings| health_of(name, settings, doubts));
+        all.push((name.clone(), settings));
+    }
+    all
+}
+
+fn example_doubt(text: &[u8]) -> String {
+    let why = if text.is_empty() {
+        "these clusters have no health checks of their own"
+    } else {
+        "the imported text has no health checks and no outlier detection that this screen reads"
+    };
+    format!(
+        "{why}: the answer is about an example, a check every 5s with a timeout of 1s; three failures in a row make a host unhealthy, two successes healthy"
+    )
+}

@@ -1,0 +1,276 @@
+//! The screen without a browser, with the records of the module that simulates.
+
+use std::rc::Rc;
+
+use spillgate_codec::import::{IncidentReply, SettingSource};
+use spillgate_core::model::CoarseHealth;
+use spillgate_reader::incident_answer;
+use spillgate_scenario::{EditedScenario, ScenarioOutcome, link::Disclosure, preset, select};
+
+use super::*;
+use crate::state::{CommandInput, import_text::import_of};
+
+/// Two zones with health checks and outlier detection, and a route with retries.
+const CONFIG: &str = include_str!("../../../../../tests/e2e/tests/browser/incident.yaml");
+
+fn imported(config: &str) -> IncidentStage {
+    let imported = import_of(config, "").imported.unwrap();
+    IncidentStage::new(&Rc::new(select(&imported, 0).unwrap())).unwrap()
+}
+
+fn reply(stage: &IncidentStage, input: &IncidentInput) -> IncidentReply {
+    let question = stage.question(input).to_bytes();
+    let answer = incident_answer(stage.config().as_bytes(), &question);
+    IncidentReply::from_bytes(&answer).unwrap()
+}
+
+fn shown(stage: &IncidentStage, input: &IncidentInput) -> ShownIncident {
+    let reply = reply(stage, input);
+    assert_eq!(reply.faults, []);
+    ShownIncident::new(
+        reply.record.unwrap(),
+        &stage.events(input),
+        stage.names.clone(),
+    )
+}
+
+fn with_event(kind: EventKind, hosts: &str, from: u64, to: Option<u64>) -> IncidentInput {
+    let event = ScriptedEvent {
+        kind,
+        amount: kind.first_amount(),
+        hosts: hosts.into(),
+        from,
+        to,
+    };
+    IncidentInput {
+        events: Some(vec![event]),
+        ..IncidentInput::default()
+    }
+}
+
+#[test]
+fn an_input_survives_its_text() {
+    assert_eq!(IncidentInput::default().to_text(), "");
+    let event = |kind: EventKind, hosts: &str, to| ScriptedEvent {
+        kind,
+        amount: kind.first_amount(),
+        hosts: hosts.into(),
+        from: 1_500,
+        to,
+    };
+    let input = IncidentInput {
+        events: Some(vec![
+            event(EventKind::Errors, "region=eu west,zone=a", Some(60_000)),
+            event(EventKind::Fail, "host=10.0.0.1:80", None),
+        ]),
+        changes: vec![
+            ("health_checks".into(), "on".into()),
+            ("health_checks.interval".into(), "1.5s".into()),
+        ],
+        rps: Some(250),
+        until: Some(180_000),
+        at: Some(12_500),
+    };
+    assert_eq!(IncidentInput::from_text(&input.to_text()), input);
+    let none = IncidentInput {
+        events: Some(Vec::new()),
+        ..IncidentInput::default()
+    };
+    assert_eq!(IncidentInput::from_text(&none.to_text()), none);
+    for broken in [
+        "e_fail",
+        "e_burn f1 zone=a",
+        "e_fail fx zone=a",
+        "e_fail f5 t5 zone=a",
+        "c:other:x",
+        "at-1",
+    ] {
+        assert_eq!(
+            IncidentInput::from_text(broken),
+            IncidentInput::default(),
+            "{broken}"
+        );
+    }
+}
+
+#[test]
+fn a_message_that_is_off_has_no_changed_fields() {
+    let input = IncidentInput::default()
+        .with_change("outlier_detection.interval", "1s".into())
+        .with_change("outlier_detection", "on".into());
+    assert_eq!(
+        input.change_texts(),
+        ["outlier_detection=on", "outlier_detection.interval=1s"]
+    );
+    let off = input.with_change("outlier_detection", "off".into());
+    assert_eq!(off.change_texts(), ["outlier_detection=off"]);
+}
+
+#[test]
+fn an_import_has_its_own_settings_with_their_lines() {
+    let stage = imported(CONFIG);
+    let run = shown(&stage, &IncidentInput::default());
+    let setting = |name: &str| {
+        let mut settings = run.record.settings.iter();
+        settings.find(|of| of.name == name).cloned().unwrap()
+    };
+    let interval = setting("health_checks.interval");
+    assert_eq!(
+        (&*interval.value, interval.by),
+        ("2s", SettingSource::Config)
+    );
+    assert_eq!(setting("outlier_detection").value, "on");
+    let line = CONFIG
+        .lines()
+        .position(|line| line.contains("interval: 2s"));
+    let lines = run.record.times.iter().filter_map(|of| of.position);
+    let lines: Vec<u32> = lines.map(|at| at.line).collect();
+    assert!(lines.contains(&(line.unwrap() as u32 + 1)), "{lines:?}");
+    assert!(
+        run.record
+            .verdict
+            .starts_with("Envoy notices 2 failing hosts within"),
+        "{}",
+        run.record.verdict
+    );
+}
+
+#[test]
+fn changed_settings_change_the_answer() {
+    let stage = imported(CONFIG);
+    let slow = IncidentInput::default()
+        .with_change("outlier_detection", "off".into())
+        .with_change("health_checks.interval", "20s".into());
+    let run = shown(&stage, &slow);
+    let setting = |name: &str| {
+        let mut settings = run.record.settings.iter();
+        settings
+            .find(|of| of.name == name)
+            .map(|of| (of.value.clone(), of.by))
+    };
+    let changed = |value: &str| Some((value.to_owned(), SettingSource::Changed));
+    assert_eq!(setting("health_checks.interval"), changed("20s"));
+    assert_eq!(setting("outlier_detection"), changed("off"));
+    assert_eq!(setting("outlier_detection.interval"), None);
+    // Three checks of 20 s each: most of a minute passes with both hosts failing.
+    let row = run.row_at(30_000).unwrap();
+    assert_eq!(row.usable, (4, 4));
+    assert!(row.failed + row.retried > 0.0);
+    let wrong = IncidentInput::default().with_change("health_checks.interval", "soon".into());
+    let faults = reply(&stage, &wrong).faults;
+    assert_eq!(faults[0].change, Some(0));
+    assert!(faults[0].message.starts_with("not a time"), "{faults:?}");
+}
+
+#[test]
+fn clusters_without_settings_have_an_example_check() {
+    let stage = IncidentStage::new(&Rc::new(preset("documented").unwrap())).unwrap();
+    let run = shown(&stage, &IncidentInput::default());
+    let by = run.record.settings.iter();
+    let by = by.filter(|of| of.name.starts_with("health_checks."));
+    assert!(by.clone().count() == 4 && by.clone().all(|of| of.by == SettingSource::Example));
+    assert!(
+        run.record.doubts[0].contains("example"),
+        "{:?}",
+        run.record.doubts
+    );
+    let off = IncidentInput::default().with_change("health_checks", "off".into());
+    let run = shown(&stage, &off);
+    assert!(
+        run.record.verdict.contains("does not notice"),
+        "{}",
+        run.record.verdict
+    );
+}
+
+#[test]
+fn an_event_without_hosts_is_an_error_of_that_event() {
+    let stage = imported(CONFIG);
+    let mut input = with_event(EventKind::Fail, "zone=a", 10_000, None);
+    let other = with_event(EventKind::Fail, "zone=nowhere", 10_000, None);
+    input.events.as_mut().unwrap().extend(other.events.unwrap());
+    let reply = reply(&stage, &input);
+    assert_eq!(reply.record, None);
+    assert_eq!(reply.faults[0].event, Some(1));
+}
+
+#[test]
+fn the_moment_is_what_the_workers_see() {
+    let stage = imported(CONFIG);
+    let input = with_event(EventKind::Fail, "zone=a", 10_000, Some(70_000));
+    let run = shown(&stage, &input);
+    let usable = |millis: u64| {
+        let hosts = run.hosts_at(millis).into_iter().flatten();
+        let usable = hosts.filter(|health| health.coarse() != CoarseHealth::Unhealthy);
+        usable.count()
+    };
+    for row in &run.record.rows {
+        let millis = row.from.div_ceil(1_000);
+        let shown = run.row_at(millis).unwrap();
+        assert_eq!(usable(millis), shown.usable.0, "{millis}");
+    }
+    assert_eq!((usable(0), usable(40_000)), (4, 2));
+    let moment = scenario_at(&stage, &run, 40_000);
+    let outcome = ScenarioOutcome::of(&moment);
+    let loads = |outcome: &ScenarioOutcome| {
+        let rows = outcome.priorities().iter();
+        rows.map(|of| of.row.load()).collect::<Vec<_>>()
+    };
+    let row = run.row_at(40_000).unwrap();
+    let expected: Vec<u32> = row.priorities.iter().map(|(load, _)| *load).collect();
+    assert_eq!(loads(&outcome), expected);
+    let sentence = moment_sentence(&run, 40_000);
+    let start = "At 40\u{a0}s: 2 of 4\u{a0}hosts are usable";
+    assert!(sentence.starts_with(start), "{sentence}");
+}
+
+#[test]
+fn removed_hosts_are_absent_in_the_moment() {
+    let stage = imported(CONFIG);
+    // Envoy keeps removed hosts while they pass their checks.
+    let input = with_event(EventKind::Remove, "zone=b", 10_000, Some(70_000))
+        .with_change("health_checks", "off".into());
+    let run = shown(&stage, &input);
+    let hosts = |millis: u64| {
+        let moment: EditedScenario = scenario_at(&stage, &run, millis);
+        let priorities = moment.clusters()[0].priorities().to_vec();
+        priorities
+            .iter()
+            .map(|of| of.endpoints.len())
+            .sum::<usize>()
+    };
+    assert_eq!((hosts(0), hosts(40_000)), (4, 2));
+    let bars = run.tracks.iter().flat_map(|track| &track.bars);
+    assert!(bars.clone().any(|bar| bar.class == "absent"));
+}
+
+#[test]
+fn stacks_fill_the_whole_time() {
+    let stage = imported(CONFIG);
+    let run = shown(&stage, &IncidentInput::default());
+    let area = |bars: &[TrackBar]| -> f64 { bars.iter().map(|bar| bar.width * bar.height).sum() };
+    for track in &run.tracks {
+        assert!((area(&track.bars) - 10_000.0).abs() < 1e-6, "{track:?}");
+    }
+    assert!((area(&load_bars(&run.record)) - 10_000.0).abs() < 1e-6);
+    let failures = failure_bars(&run.record);
+    let top = failures.iter().map(|bar| bar.y).fold(100.0, f64::min);
+    assert!(top.abs() < 1e-6, "the most failures have the full height");
+}
+
+#[test]
+fn an_unchanged_import_has_a_command() {
+    let stage = imported(CONFIG);
+    let command = CommandInput::of(&stage.scenario, Disclosure::Addresses);
+    let input = IncidentInput {
+        rps: Some(50),
+        until: Some(90_500),
+        ..with_event(EventKind::Errors, "zone=a", 10_000, None)
+    };
+    assert_eq!(
+        incident_command(&stage, &input, &command).unwrap(),
+        "spillgate incident envoy.yaml --cluster shop --errors 'zone=a:50%@10s..' --rps 50 --until 90500ms"
+    );
+    let changed = input.with_change("health_checks.interval", "1s".into());
+    assert_eq!(incident_command(&stage, &changed, &command), None);
+}
