@@ -34,7 +34,7 @@
 //! | `data-test="download-FORMAT"`, `"copy-FORMAT"`, `"files-message"` | its files, by the names of `spillgate export` |
 //! | `data-test="why"`, `"why-value"`, `"why-place"`, `"excerpt"`, `"why-toggle"` | the explanation; on a phone it opens and closes |
 //! | `data-test="screen-build"`, `"screen-what-if"`, `"screen-trace"`, `"screen-learn"`, `"screen-live"` | the buttons that choose the screen |
-//! | `data-test="part-what-if"`, `"part-timeline"`, `"part-compare"`, `"part-fleet"` | the buttons that choose a part of the What-if screen |
+//! | `data-test="part-what-if"`, `"part-incident"`, `"part-timeline"`, `"part-compare"`, `"part-fleet"` | the buttons that choose a part of the What-if screen |
 //! | `data-test="compare-headline"`, `"compare-doubt"`, `"compare-old"`, `"compare-new"`, `"compare-keep"`, `"compare-forget"`, `"compare-swap"`, `"compare-import"` | the sides of the Compare screen, and how much differs |
 //! | `data-test="compare-search"`, `"compare-clusters"`, `"compare-cluster"`, `"compare-more"` | its clusters |
 //! | `data-test="compare-cluster-name"`, `"compare-effect"`, `"compare-before"`, `"compare-after"`, `"compare-rows"`, `"compare-command"` | the chosen one |
@@ -62,6 +62,11 @@
 //! | `data-test="live-cluster"`, `"live-every"`, `"live-span"`, `"live-pause"`, `"live-read"`, `"live-freeze"` | its fields and buttons |
 //! | `data-test="live-COLUMN-PRIORITY"`, `"live-hosts"`, `"live-host-COLUMN-ADDRESS"`, `"live-decisions"`, `"live-decisions-count-CLUSTER/PRIORITY/STEP/REASON"` | its tables; COLUMN is `hosts`, `health`, `requests`, `predicted`, `observed`, `band`, `difference` or `verdict` |
 //! | `data-test="live-command-ID"`, `"live-command-copy-ID"`, `"live-snippet"`, `"live-copy"`, `"live-copied"`, `"live-retry"` | the demo's commands; what a page without `/live/` needs |
+//! | `data-test="incident-headline"`, `"incident-answers"`, `"incident-doubts"`, `"incident-message"`, `"incident-times"`, `"incident-changes"`, `"incident-command"` | the result of the Incident screen |
+//! | `data-test="incident-hosts-N"`, `"incident-kind-N"`, `"incident-amount-N"`, `"incident-from-N"`, `"incident-to-N"`, `"incident-remove-N"`, `"incident-add"`, `"incident-rps"`, `"incident-until"` | its script |
+//! | `data-test="incident-MESSAGE"`, `"incident-MESSAGE-FIELD"`, `"incident-settings-reset"`, `"incident-time-N"` | its settings, and the lines of the configuration that state them |
+//! | `data-test="incident-script"`, `"incident-heat"`, `"incident-load"`, `"incident-failures"` | its pictures |
+//! | `data-test="incident-time"`, `"incident-time-number"`, `"incident-back"`, `"incident-play"`, `"incident-step"`, `"incident-next"`, `"incident-speed"`, `"incident-moment"`, `"incident-open"` | its shown time |
 //! | `data-test="timeline-headline"`, `"timeline-world"`, `"timeline-instead"`, `"timeline-message"` | the sentences of the Timeline |
 //! | `data-test="timeline-load"`, `"timeline-heat"`, `"timeline-sessions"`, `"timeline-phases"`, `"timeline-broken"` | its pictures, the table of phases, the broken rule |
 //! | `data-test="timeline-source"`, `"timeline-seed"`, `"timeline-time"`, `"timeline-time-number"`, `"timeline-back"`, `"timeline-play"`, `"timeline-step"`, `"timeline-next"`, `"timeline-speed"` | the scenario and the shown time |

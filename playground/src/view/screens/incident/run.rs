@@ -9,7 +9,7 @@ use spillgate_scenario::ShortNames;
 use super::{HostTrack, ScriptedEvent, host_tracks};
 use crate::view::screens::over_time::TimeScale;
 
-/// The steps of the time slider.
+/// The most steps of the time slider.
 const INTERVALS: u64 = 600;
 
 /// A record, shared by the pictures.
@@ -33,7 +33,7 @@ impl ShownIncident {
     #[must_use]
     pub fn new(record: IncidentRecord, events: &[ScriptedEvent], names: ShortNames) -> Self {
         let end = record.end.div_ceil(1_000).max(1);
-        let width = end.div_ceil(INTERVALS).max(1);
+        let width = step(end);
         let edges = events.iter().flat_map(|event| [Some(event.from), event.to]);
         let mut edges: Vec<u64> = edges.flatten().filter(|at| *at < end).collect();
         edges.sort_unstable();
@@ -50,6 +50,19 @@ impl ShownIncident {
             record,
         }))
     }
+}
+
+/// The smallest step of 1, 2 or 5 times a power of ten with at most so many intervals, in milliseconds.
+fn step(end: u64) -> u64 {
+    let mut step = 1_u64;
+    for factor in [2, 5, 10].into_iter().cycle() {
+        let power = 10_u64.pow(step.ilog10());
+        if end.div_ceil(step) <= INTERVALS {
+            break;
+        }
+        step = power.saturating_mul(factor);
+    }
+    step
 }
 
 impl IncidentParts {
@@ -87,5 +100,23 @@ impl Deref for ShownIncident {
 impl PartialEq for ShownIncident {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_round() {
+        for (end, expected) in [
+            (1, 1),
+            (600, 1),
+            (601, 2),
+            (190_000, 500),
+            (86_400_000, 200_000),
+        ] {
+            assert_eq!(step(end), expected, "{end}");
+        }
     }
 }

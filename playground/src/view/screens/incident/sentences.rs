@@ -1,7 +1,7 @@
 //! The words about a time, and about the source of a setting.
 
 use spillgate_codec::import::SettingSource;
-use spillgate_scenario::{decimal, plural};
+use spillgate_scenario::{fixed, plural};
 
 use super::ShownIncident;
 use crate::view::screens::over_time::seconds;
@@ -32,9 +32,9 @@ pub fn moment_sentence(run: &ShownIncident, millis: u64) -> String {
             let retried = if retried < 0.05 {
                 String::new()
             } else {
-                format!(", {} are retried", decimal(retried))
+                format!(", {} are retried", fixed(retried))
             };
-            format!("{} requests/s fail{retried}", decimal(failed))
+            format!("{} requests/s fail{retried}", fixed(failed))
         }
     };
     format!(

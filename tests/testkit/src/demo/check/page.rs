@@ -45,6 +45,7 @@ fn module(probe: &mut Probe<'_>) -> Result<()> {
         "/mesh.wasm",
         "/routes.wasm",
         "/simulation.wasm",
+        "/incident.wasm",
         "/embed.wasm",
         "/embed-sweep.wasm",
     ] {

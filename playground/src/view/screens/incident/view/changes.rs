@@ -51,7 +51,7 @@ pub(super) fn change_table(run: &ShownIncident) -> Html {
             if runs > 1 {
                 <p class="note">{ format!("The first of {runs} runs, which the pictures show, too; the answers are about all of them.") }</p>
             }
-            { scrolled("Table: what changes", table) }
+            <div class="changes">{ scrolled("Table: what changes", table) }</div>
             if more > 0 {
                 <p class="note">{ format!("{more} more changes.") }</p>
             }

@@ -1,6 +1,6 @@
 //! The pictures of hosts, loads and failures over the time.
 
-use spillgate_scenario::decimal;
+use spillgate_scenario::fixed;
 use yew::prelude::*;
 
 use crate::view::{
@@ -21,7 +21,7 @@ pub(super) struct PictureProps {
 fn draw(bar: &TrackBar) -> Html {
     let fill = match (bar.priority, bar.class) {
         (Some(place), _) => Some(paint(place)),
-        (None, "nowhere" | "failed" | "unhealthy") => Some("url(#hatch)".to_owned()),
+        (None, "nowhere" | "unhealthy") => Some("url(#hatch)".to_owned()),
         _ => None,
     };
     block(bar.class, fill, (bar.x, bar.y), (bar.width, bar.height))
@@ -121,7 +121,7 @@ pub(super) fn failure_key(run: &ShownIncident) -> Html {
             <span><i class="failed" />{ "failed" }</span>
             <span><i class="retried" />{ "retried" }</span>
             if most > 0.0 {
-                <span>{ format!("full height: {} requests/s", decimal(most)) }</span>
+                <span>{ format!("full height: {} requests/s", fixed(most)) }</span>
             }
         </>
     }

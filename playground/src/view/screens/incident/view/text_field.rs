@@ -22,9 +22,20 @@ pub(super) struct TextFieldProps {
 /// The label, the field and what is said about it.
 #[component]
 pub(super) fn TextField(props: &TextFieldProps) -> Html {
-    let onchange = props
-        .on_value
-        .reform(|event: Event| bridge::text_of_change(&event).trim().to_owned());
+    // A render while the user types would show the old value again.
+    let draft = use_state(|| None::<String>);
+    let oninput = {
+        let draft = draft.setter();
+        Callback::from(move |event: InputEvent| draft.set(Some(bridge::text_of(&event))))
+    };
+    let onchange = {
+        let (draft, on_value) = (draft.setter(), props.on_value.clone());
+        Callback::from(move |event: Event| {
+            draft.set(None);
+            on_value.emit(bridge::text_of_change(&event).trim().to_owned());
+        })
+    };
+    let value = (*draft).clone().unwrap_or_else(|| props.value.clone());
     let about = format!("{}-about", props.id);
     let has_fault = !props.fault.is_empty();
     let said = if has_fault {
@@ -36,7 +47,7 @@ pub(super) fn TextField(props: &TextFieldProps) -> Html {
         <div class="setting">
             <label for={props.id.clone()}>{ props.label.clone() }</label>
             <input type="text" autocomplete="off" spellcheck="false" id={props.id.clone()} data-test={props.id.clone()}
-                aria-describedby={about.clone()} aria-invalid={has_fault.then_some("true")} value={props.value.clone()} {onchange} />
+                aria-describedby={about.clone()} aria-invalid={has_fault.then_some("true")} {value} {oninput} {onchange} />
             <small id={about} class={has_fault.then_some("alarm")}>{ said }</small>
         </div>
     }
