@@ -1,7 +1,7 @@
 //! The answer about health over time: `spillgate incident` for the clusters of the playground.
 //!
 //! The clusters are those of the playground, with all edits. The imported configuration has the settings of health
-//! checks, outlier detection and retries; without it, an example check stands for them.
+//! checks, outlier detection and retries; without it, there is an example check.
 
 mod ask;
 mod record;

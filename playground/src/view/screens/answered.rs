@@ -15,7 +15,7 @@ pub(crate) struct Answered<A> {
 
 /// How to ask a module.
 pub(crate) struct AnswerModule<Q, A> {
-    /// Asks, and reports the bytes of the answer or why there is none. A later question replaces an earlier one.
+    /// Asks, and reports the bytes of the answer or the reason why it failed. A later question replaces an earlier one.
     pub(crate) ask: fn(&Q, Done),
     /// Reads an answer; `None` for the bytes of another version.
     pub(crate) read: fn(&[u8]) -> Option<A>,

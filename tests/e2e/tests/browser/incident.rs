@@ -67,7 +67,7 @@ fn the_answers_are_those_of_the_command() -> Result<()> {
 
 /// Presses at a share of the width of the first event's row, moves to another one, and releases.
 const DRAG: &str = "
-    const row = document.querySelector('[data-test=incident-script] svg.event');
+    const row = document.querySelector('[data-test=incident-script] svg.row');
     const { left, width, top } = row.getBoundingClientRect();
     const send = (kind, share) => row.dispatchEvent(new PointerEvent(kind, {
       bubbles: true, cancelable: true, pointerId: 1, clientX: left + share * width, clientY: top + 5 }));

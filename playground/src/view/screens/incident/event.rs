@@ -2,9 +2,9 @@
 
 /// An event of the script. Times are in milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScriptedEvent {
+pub struct OutageEvent {
     /// What the hosts do.
-    pub kind: EventKind,
+    pub kind: HostAction,
     /// The percentage of errors, or a time in milliseconds; not used by kinds without an amount.
     pub amount: u32,
     /// The selector of the hosts: `zone=a`.
@@ -17,7 +17,7 @@ pub struct ScriptedEvent {
 
 /// What hosts do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind {
+pub enum HostAction {
     /// They refuse connections.
     Fail,
     /// They answer a part of their requests with 500.
@@ -45,7 +45,7 @@ pub enum EventAmount {
     Millis,
 }
 
-impl EventKind {
+impl HostAction {
     /// All, in the order of the list.
     pub const ALL: [Self; 8] = [
         Self::Fail,
@@ -116,7 +116,7 @@ impl EventKind {
     }
 }
 
-impl ScriptedEvent {
+impl OutageEvent {
     /// The hosts, the amount and the time, as the option of its kind takes them: `zone=a:50%@10s..70s`.
     #[must_use]
     pub fn text(&self) -> String {
@@ -144,7 +144,7 @@ impl ScriptedEvent {
     /// Reads a line; `None` for another text.
     pub(super) fn from_line(line: &str) -> Option<Self> {
         let (kind, mut rest) = line.strip_prefix("e_")?.split_once(' ')?;
-        let kind = EventKind::named(kind)?;
+        let kind = HostAction::named(kind)?;
         let mut read = Self {
             kind,
             amount: kind.first_amount(),

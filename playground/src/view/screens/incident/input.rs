@@ -1,12 +1,12 @@
 //! What the user sets, also as a text in links.
 
-use super::{ScriptedEvent, event::time};
+use super::{OutageEvent, event::time};
 
 /// The script and the settings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct IncidentInput {
     /// The events; `None` for the initial one of the scenario.
-    pub events: Option<Vec<ScriptedEvent>>,
+    pub events: Option<Vec<OutageEvent>>,
     /// Changed settings and their values, such as `health_checks.interval` and `2s`.
     pub changes: Vec<(String, String)>,
     /// Requests per second; `None` for [`IncidentInput::FIRST_RPS`].
@@ -28,7 +28,7 @@ impl IncidentInput {
     pub fn from_text(text: &str) -> Self {
         let mut read = Self::default();
         for line in text.lines() {
-            if let Some(event) = ScriptedEvent::from_line(line) {
+            if let Some(event) = OutageEvent::from_line(line) {
                 read.events.get_or_insert_default().push(event);
                 continue;
             }
@@ -66,7 +66,7 @@ impl IncidentInput {
         let mut lines = Vec::new();
         match self.events.as_deref() {
             Some([]) => words.push("no_events".into()),
-            Some(events) => lines.extend(events.iter().map(ScriptedEvent::line)),
+            Some(events) => lines.extend(events.iter().map(OutageEvent::line)),
             None => {}
         }
         if !words.is_empty() {

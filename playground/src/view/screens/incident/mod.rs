@@ -28,7 +28,7 @@ mod tracks;
 mod view;
 
 pub use command::incident_command;
-pub use event::{EventAmount, EventKind, ScriptedEvent};
+pub use event::{EventAmount, HostAction, OutageEvent};
 pub use input::IncidentInput;
 pub use moment::scenario_at;
 pub use run::ShownIncident;

@@ -6,7 +6,7 @@ use spillgate_codec::import::{IncidentRecord, IncidentRow};
 use spillgate_core::model::Health;
 use spillgate_scenario::ShortNames;
 
-use super::{HostTrack, ScriptedEvent, host_tracks};
+use super::{HostTrack, OutageEvent, host_tracks};
 use crate::view::screens::over_time::TimeScale;
 
 /// The most steps of the time slider.
@@ -31,7 +31,7 @@ pub struct IncidentParts {
 impl ShownIncident {
     /// Prepares a record of these events.
     #[must_use]
-    pub fn new(record: IncidentRecord, events: &[ScriptedEvent], names: ShortNames) -> Self {
+    pub fn new(record: IncidentRecord, events: &[OutageEvent], names: ShortNames) -> Self {
         let end = record.end.div_ceil(1_000).max(1);
         let width = step(end);
         let edges = events.iter().flat_map(|event| [Some(event.from), event.to]);

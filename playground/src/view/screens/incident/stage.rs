@@ -7,7 +7,7 @@ use spillgate_core::model::{Cluster, Metadata};
 use spillgate_scenario::{EditedScenario, ShortNames};
 use spillgate_sim::Scene;
 
-use super::{EventKind, IncidentInput, ScriptedEvent};
+use super::{HostAction, IncidentInput, OutageEvent};
 use crate::view::screens::{
     losses::{options, short_names},
     members::with_members,
@@ -88,10 +88,10 @@ impl IncidentStage {
 
     /// The events of an input. The initial one is the failure of the largest zone, or of the first priority.
     #[must_use]
-    pub fn events(&self, input: &IncidentInput) -> Vec<ScriptedEvent> {
+    pub fn events(&self, input: &IncidentInput) -> Vec<OutageEvent> {
         let first = || {
             let (from, to) = FIRST_EVENT;
-            self.new_event(EventKind::Fail, from, Some(to))
+            self.new_event(HostAction::Fail, from, Some(to))
         };
         let stated = input.events.clone();
         stated.unwrap_or_else(|| first().into_iter().collect())
@@ -99,8 +99,8 @@ impl IncidentStage {
 
     /// An event of the first hosts of the list; `None` is unreachable: a stage has hosts.
     #[must_use]
-    pub fn new_event(&self, kind: EventKind, from: u64, to: Option<u64>) -> Option<ScriptedEvent> {
-        Some(ScriptedEvent {
+    pub fn new_event(&self, kind: HostAction, from: u64, to: Option<u64>) -> Option<OutageEvent> {
+        Some(OutageEvent {
             kind,
             amount: kind.first_amount(),
             hosts: self.options.first()?.selector.clone(),

@@ -34,8 +34,8 @@ fn shown(stage: &IncidentStage, input: &IncidentInput) -> ShownIncident {
     )
 }
 
-fn with_event(kind: EventKind, hosts: &str, from: u64, to: Option<u64>) -> IncidentInput {
-    let event = ScriptedEvent {
+fn with_event(kind: HostAction, hosts: &str, from: u64, to: Option<u64>) -> IncidentInput {
+    let event = OutageEvent {
         kind,
         amount: kind.first_amount(),
         hosts: hosts.into(),
@@ -51,7 +51,7 @@ fn with_event(kind: EventKind, hosts: &str, from: u64, to: Option<u64>) -> Incid
 #[test]
 fn an_input_survives_its_text() {
     assert_eq!(IncidentInput::default().to_text(), "");
-    let event = |kind: EventKind, hosts: &str, to| ScriptedEvent {
+    let event = |kind: HostAction, hosts: &str, to| OutageEvent {
         kind,
         amount: kind.first_amount(),
         hosts: hosts.into(),
@@ -60,8 +60,8 @@ fn an_input_survives_its_text() {
     };
     let input = IncidentInput {
         events: Some(vec![
-            event(EventKind::Errors, "region=eu west,zone=a", Some(60_000)),
-            event(EventKind::Fail, "host=10.0.0.1:80", None),
+            event(HostAction::Errors, "region=eu west,zone=a", Some(60_000)),
+            event(HostAction::Fail, "host=10.0.0.1:80", None),
         ]),
         changes: vec![
             ("health_checks".into(), "on".into()),
@@ -186,8 +186,8 @@ fn clusters_without_settings_have_an_example_check() {
 #[test]
 fn an_event_without_hosts_is_an_error_of_that_event() {
     let stage = imported(CONFIG);
-    let mut input = with_event(EventKind::Fail, "zone=a", 10_000, None);
-    let other = with_event(EventKind::Fail, "zone=nowhere", 10_000, None);
+    let mut input = with_event(HostAction::Fail, "zone=a", 10_000, None);
+    let other = with_event(HostAction::Fail, "zone=nowhere", 10_000, None);
     input.events.as_mut().unwrap().extend(other.events.unwrap());
     let reply = reply(&stage, &input);
     assert_eq!(reply.record, None);
@@ -197,7 +197,7 @@ fn an_event_without_hosts_is_an_error_of_that_event() {
 #[test]
 fn the_moment_is_what_the_workers_see() {
     let stage = imported(CONFIG);
-    let input = with_event(EventKind::Fail, "zone=a", 10_000, Some(70_000));
+    let input = with_event(HostAction::Fail, "zone=a", 10_000, Some(70_000));
     let run = shown(&stage, &input);
     let usable = |millis: u64| {
         let hosts = run.hosts_at(millis).into_iter().flatten();
@@ -228,7 +228,7 @@ fn the_moment_is_what_the_workers_see() {
 fn removed_hosts_are_absent_in_the_moment() {
     let stage = imported(CONFIG);
     // Envoy keeps removed hosts while they pass their checks.
-    let input = with_event(EventKind::Remove, "zone=b", 10_000, Some(70_000))
+    let input = with_event(HostAction::Remove, "zone=b", 10_000, Some(70_000))
         .with_change("health_checks", "off".into());
     let run = shown(&stage, &input);
     let hosts = |millis: u64| {
@@ -265,7 +265,7 @@ fn an_unchanged_import_has_a_command() {
     let input = IncidentInput {
         rps: Some(50),
         until: Some(90_500),
-        ..with_event(EventKind::Errors, "zone=a", 10_000, None)
+        ..with_event(HostAction::Errors, "zone=a", 10_000, None)
     };
     assert_eq!(
         incident_command(&stage, &input, &command).unwrap(),

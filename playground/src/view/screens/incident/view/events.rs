@@ -9,7 +9,7 @@ use crate::view::{
     parts::{Button, Choice, Number},
     screens::{
         incident::{
-            EventAmount, EventKind, IncidentInput, IncidentStage, ScriptedEvent, ShownIncident,
+            EventAmount, HostAction, IncidentInput, IncidentStage, OutageEvent, ShownIncident,
         },
         over_time::TimeField,
     },
@@ -47,7 +47,7 @@ pub(super) fn Events(props: &EventsProps) -> Html {
         let (stage, events) = (Rc::clone(stage), events.clone());
         let at = input.at.unwrap_or(10_000);
         set.reform(move |_: MouseEvent| {
-            let new = stage.new_event(EventKind::Fail, at, Some(at + 60_000));
+            let new = stage.new_event(HostAction::Fail, at, Some(at + 60_000));
             events.iter().cloned().chain(new).collect()
         })
     };
@@ -71,30 +71,30 @@ pub(super) fn Events(props: &EventsProps) -> Html {
 
 fn event_row(
     at: usize,
-    event: &ScriptedEvent,
-    events: &[ScriptedEvent],
+    event: &OutageEvent,
+    events: &[OutageEvent],
     stage: &IncidentStage,
     fault: Option<&IncidentFault>,
-    set: &Callback<Vec<ScriptedEvent>>,
+    set: &Callback<Vec<OutageEvent>>,
 ) -> Html {
     let number = at + 1;
-    let replace = |change: fn(ScriptedEvent, u64) -> ScriptedEvent| {
+    let replace = |change: fn(OutageEvent, u64) -> OutageEvent| {
         let events = events.to_vec();
         set.reform(move |value: u64| changed(&events, at, |event| change(event, value)))
     };
     let on_hosts = {
         let events = events.to_vec();
         set.reform(move |hosts: String| {
-            changed(&events, at, |event| ScriptedEvent { hosts, ..event })
+            changed(&events, at, |event| OutageEvent { hosts, ..event })
         })
     };
     let on_kind = {
         let events = events.to_vec();
         set.reform(move |name: String| {
             changed(&events, at, |event| {
-                let kind = EventKind::named(&name).unwrap_or(event.kind);
+                let kind = HostAction::named(&name).unwrap_or(event.kind);
                 let amount = kind.first_amount();
-                ScriptedEvent {
+                OutageEvent {
                     kind,
                     amount,
                     ..event
@@ -113,7 +113,7 @@ fn event_row(
     let options: Vec<(String, String)> = options
         .map(|of| (of.selector.clone(), of.title.clone()))
         .collect();
-    let kinds = EventKind::ALL.map(|kind| (kind.name().to_owned(), kind.title().to_owned()));
+    let kinds = HostAction::ALL.map(|kind| (kind.name().to_owned(), kind.title().to_owned()));
     let remove = Button {
         class: "",
         test: Some(format!("incident-remove-{at}")),
@@ -122,12 +122,12 @@ fn event_row(
         disabled: false,
         onclick: on_remove,
     };
-    let on_from = replace(|event, from| ScriptedEvent {
+    let on_from = replace(|event, from| OutageEvent {
         to: event.to.map(|to| if to > from { to } else { from + 1_000 }),
         from,
         ..event
     });
-    let on_to = replace(|event, to| ScriptedEvent {
+    let on_to = replace(|event, to| OutageEvent {
         to: Some(to.max(event.from + 1)),
         ..event
     });
@@ -137,7 +137,7 @@ fn event_row(
                 options={options} value={event.hosts.clone()} otherwise={event.hosts.clone()} on_value={on_hosts} />
             <Choice id={format!("incident-kind-{at}")} test={format!("incident-kind-{at}")} name={format!("What the hosts of event {number} do")}
                 options={kinds.to_vec()} value={event.kind.name().to_owned()} on_value={on_kind} />
-            { amount(at, event, &replace(|event, amount| ScriptedEvent { amount: u32::try_from(amount).unwrap_or(u32::MAX), ..event })) }
+            { amount(at, event, &replace(|event, amount| OutageEvent { amount: u32::try_from(amount).unwrap_or(u32::MAX), ..event })) }
             <span class="times">
                 { "from " }
                 <TimeField test={format!("incident-from-{at}")} name={format!("Start of event {number} in seconds")} value={event.from} max={LONGEST} step={1} on_value={on_from} />
@@ -154,7 +154,7 @@ fn event_row(
 }
 
 /// The field of the amount, if the kind has one.
-fn amount(at: usize, event: &ScriptedEvent, on_value: &Callback<u64>) -> Html {
+fn amount(at: usize, event: &OutageEvent, on_value: &Callback<u64>) -> Html {
     let test = format!("incident-amount-{at}");
     let number = at + 1;
     match event.kind.amount() {
@@ -205,10 +205,10 @@ fn load(input: &IncidentInput, end: u64, on_input: &Callback<IncidentInput>) -> 
 
 /// The events with another one at a place.
 fn changed(
-    events: &[ScriptedEvent],
+    events: &[OutageEvent],
     at: usize,
-    change: impl FnOnce(ScriptedEvent) -> ScriptedEvent,
-) -> Vec<ScriptedEvent> {
+    change: impl FnOnce(OutageEvent) -> OutageEvent,
+) -> Vec<OutageEvent> {
     let mut events = events.to_vec();
     if let Some(event) = events.get_mut(at) {
         *event = change(event.clone());

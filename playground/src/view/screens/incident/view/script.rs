@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::{
     bridge,
     view::screens::{
-        incident::{IncidentInput, IncidentStage, ScriptedEvent, ShownIncident},
+        incident::{IncidentInput, IncidentStage, OutageEvent, ShownIncident},
         over_time::percent,
     },
 };
@@ -35,7 +35,7 @@ enum Grip {
 /// A drag: the events as they are now, and what the pointer holds.
 #[derive(Debug, Clone, PartialEq)]
 struct Drag {
-    events: Vec<ScriptedEvent>,
+    events: Vec<OutageEvent>,
     at: usize,
     grip: Grip,
 }
@@ -74,7 +74,7 @@ pub(super) fn ScriptPicture(props: &ScriptProps) -> Html {
             }
         })
     };
-    let row = |(at, event): (usize, &ScriptedEvent)| {
+    let row = |(at, event): (usize, &OutageEvent)| {
         let grab = {
             let (drag, events, event) = (drag.setter(), events.clone(), event.clone());
             let step = scale.width;
@@ -96,7 +96,7 @@ pub(super) fn ScriptPicture(props: &ScriptProps) -> Html {
         let width = scale.percent(to).max(from) - from;
         let title = format!("{} {}", event.hosts, event.kind.title());
         html! {
-            <svg class="row event" width="100%" height="24" role="img" aria-label={title.clone()} key={at}
+            <svg class="row" width="100%" height="24" role="img" aria-label={title.clone()} key={at}
                 onpointerdown={grab} onpointermove={pull.clone()} onpointerup={release.clone()} onpointercancel={release.clone()}>
                 <title>{ title.clone() }</title>
                 <rect class={event.kind.name()} x={percent(from)} y="2" width={percent(width.max(0.3))} height="20" rx="4" />
@@ -114,7 +114,7 @@ fn time_at(share: f64, end: u64, step: u64) -> u64 {
 }
 
 /// What the pointer takes.
-fn grip(event: &ScriptedEvent, share: f64, end: u64, step: u64) -> Grip {
+fn grip(event: &OutageEvent, share: f64, end: u64, step: u64) -> Grip {
     let place = |millis: u64| millis as f64 / end.max(1) as f64;
     let to = event.to.unwrap_or(end);
     if (share - place(to)).abs() < NEAR {
@@ -127,7 +127,7 @@ fn grip(event: &ScriptedEvent, share: f64, end: u64, step: u64) -> Grip {
 }
 
 /// Moves an event, or an end of it, to a time.
-fn moved(event: &mut ScriptedEvent, grip: Grip, time: u64, end: u64) {
+fn moved(event: &mut OutageEvent, grip: Grip, time: u64, end: u64) {
     match grip {
         Grip::Start => event.from = time.min(event.to.unwrap_or(end).saturating_sub(1)),
         Grip::End => event.to = Some(time.max(event.from + 1)),
@@ -142,11 +142,11 @@ fn moved(event: &mut ScriptedEvent, grip: Grip, time: u64, end: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::screens::incident::EventKind;
+    use crate::view::screens::incident::HostAction;
 
-    fn event() -> ScriptedEvent {
-        ScriptedEvent {
-            kind: EventKind::Fail,
+    fn event() -> OutageEvent {
+        OutageEvent {
+            kind: HostAction::Fail,
             amount: 0,
             hosts: "zone=a".into(),
             from: 10_000,
