@@ -63,7 +63,13 @@ impl TargetSpec {
                 // The same rules as for other hosts, without a path and without a user.
                 if named.is_none() || host.parse::<AdminUrl>().is_err() {
                     let fault = Diagnostic::error("exporter/target", "invalid name of hosts");
-                    return Err(Box::new(fault.found(quote(host)).expected(FORMS)));
+                    // A user can have a password.
+                    let fault = if host.contains(['@', '%']) {
+                        fault
+                    } else {
+                        fault.found(quote(host))
+                    };
+                    return Err(Box::new(fault.expected(FORMS)));
                 }
                 TargetAddress::Dns(host.to_owned())
             }
@@ -165,7 +171,9 @@ mod tests {
         ] {
             assert!(spec(text).is_err(), "{text}");
         }
-        let fault = spec("http://user:password@x:1").unwrap_err();
-        assert!(!format!("{fault:?}").contains("password@"));
+        for text in ["http://me:secret@x:1", "dns:me:secret@x:1", "dns:me:secret@"] {
+            let fault = spec(text).unwrap_err();
+            assert!(!format!("{fault:?}").contains("secret"), "{text}");
+        }
     }
 }
