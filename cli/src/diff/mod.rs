@@ -15,7 +15,7 @@ mod zones;
 
 pub(crate) use args::{DiffArgs, EXAMPLES};
 
-use self::{answer::DiffAnswer, args::DiffFormat, page_links::page_links};
+use self::{answer::DiffAnswer, args::DiffFormat, page_links::page_links, sarif::NewFindings};
 use crate::{
     color::output_style,
     command::{Done, Finished},
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &DiffArgs) -> Finished {
         DiffFormat::Text => text::write(&answer, args, output_style()),
         DiffFormat::Json => json_text(&json::value(&answer)),
         DiffFormat::Markdown => markdown::write(&answer, &page_links(&answer, args)?),
-        DiffFormat::Sarif => sarif::write(&answer),
+        DiffFormat::Sarif => NewFindings::of(&answer).log(),
     };
     Ok(done)
 }

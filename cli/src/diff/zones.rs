@@ -11,7 +11,8 @@ use super::{
     args::{DiffArgs, DiffFormat},
     json, markdown,
     page_links::page_links,
-    sarif, text,
+    sarif::NewFindings,
+    text,
 };
 use crate::{
     color::output_style,
@@ -124,9 +125,9 @@ pub(super) fn run(args: &DiffArgs, sides: &(GivenSide, GivenSide), zones: &Zones
                 "removed_zones": zones.removed,
             }))
         }
-        DiffFormat::Sarif => answers
-            .first()
-            .map_or_else(String::new, |(_, of)| of.output.clone()),
+        DiffFormat::Sarif => {
+            NewFindings::merged(answers.into_iter().map(|(_, of)| of.findings)).log()
+        }
         DiffFormat::Text => listed(
             zones,
             &answers,
@@ -147,6 +148,8 @@ pub(super) fn run(args: &DiffArgs, sides: &(GivenSide, GivenSide), zones: &Zones
 struct ZoneAnswer {
     output: String,
     value: Value,
+    /// For [`DiffFormat::Sarif`].
+    findings: NewFindings,
     negative: bool,
     is_equal: bool,
 }
@@ -176,8 +179,12 @@ fn of_zone(
         output: match args.format {
             DiffFormat::Text => text::write(&answer, &args, output_style()),
             DiffFormat::Markdown => markdown::write(&answer, &page_links(&answer, &args)?),
-            DiffFormat::Sarif => sarif::write(&answer),
-            DiffFormat::Json => String::new(),
+            DiffFormat::Sarif | DiffFormat::Json => String::new(),
+        },
+        findings: if args.format == DiffFormat::Sarif {
+            NewFindings::of(&answer)
+        } else {
+            NewFindings::default()
         },
         value: if args.format == DiffFormat::Json {
             json::value(&answer)

@@ -171,7 +171,11 @@ mod tests {
         ] {
             assert!(spec(text).is_err(), "{text}");
         }
-        for text in ["http://me:secret@x:1", "dns:me:secret@x:1", "dns:me:secret@"] {
+        for text in [
+            "http://me:secret@x:1",
+            "dns:me:secret@x:1",
+            "dns:me:secret@",
+        ] {
             let fault = spec(text).unwrap_err();
             assert!(!format!("{fault:?}").contains("secret"), "{text}");
         }
