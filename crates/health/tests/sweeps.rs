@@ -1,8 +1,8 @@
 //! Success rate and failure percentage.
 
 use spillgate_health::outlier::{
-    Detector, EjectionAction, OutlierDetection, OutlierEjectionType as Type, RequestResult,
-    SweepOrder,
+    Detector, EjectionAction, OutlierDetection, OutlierEjectionType as Type, OutlierEvent,
+    RequestResult, SweepOrder,
 };
 
 use crate::common::{NoDraw, Numbers, actions, s};
@@ -152,6 +152,29 @@ fn a_sweep_ejects_by_index_or_at_random_up_to_the_limit() {
     // The last of three changes places with the first one, and the second one stays.
     detector.on_sweep(s(10), &mut Numbers(vec![0, 1]));
     assert!(detector.is_ejected(2));
+}
+
+#[test]
+fn a_sweep_visits_hosts_in_the_given_order() {
+    let settings = OutlierDetection {
+        success_rate_minimum_hosts: 0,
+        failure_percentage_minimum_hosts: 3,
+        enforcing_failure_percentage: 100,
+        max_ejection_percent: 67,
+        interval: s(10),
+        base_ejection_time: s(10),
+        ..settings()
+    };
+    let mut detector = after(settings, &[(0, 100), (0, 100), (0, 100)]);
+    let hosts = |events: Vec<OutlierEvent>| {
+        let changes = events.iter();
+        let changes = changes.filter(|event| !matches!(event.action, EjectionAction::Overflow(_)));
+        changes.map(|event| event.host).collect::<Vec<_>>()
+    };
+    let events = detector.on_sweep_in(s(10), &[2, 0, 1], &mut NoDraw);
+    assert_eq!(hosts(events), [2, 0]);
+    let events = detector.on_sweep_in(s(20), &[2, 1, 0], &mut NoDraw);
+    assert_eq!(hosts(events), [2, 0]);
 }
 
 #[test]

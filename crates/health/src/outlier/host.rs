@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 /// The counters of one kind of results: of responses, or of local origin.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct OutlierCounters {
     /// Results of the current interval.
     pub total: u64,
@@ -12,7 +12,7 @@ pub struct OutlierCounters {
 }
 
 /// The state of one host (`DetectorHostMonitor`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct HostState {
     /// 5xx responses in a row.
     pub consecutive_5xx: u64,
@@ -33,7 +33,7 @@ pub struct HostState {
 }
 
 /// A state that ends by itself, and lasts longer the more often it begins.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct BackedOff {
     /// Since when it lasts; `None` if it does not.
     pub since: Option<Duration>,

@@ -28,8 +28,20 @@ struct Candidate {
 impl Detector {
     /// Sweeps (`onIntervalTimer`). Call it at [`Detector::next_sweep`]; the next one is an interval after `now`.
     pub fn on_sweep<D: Draw + ?Sized>(&mut self, now: Duration, draw: &mut D) -> Vec<OutlierEvent> {
+        let order: Vec<usize> = (0..self.hosts.len()).collect();
+        self.on_sweep_in(now, &order, draw)
+    }
+
+    /// Sweeps and visits the hosts in this order, which should have each index once. Envoy's own order depends on
+    /// memory addresses. With [`SweepOrder::Random`], it decides only the order in which ejections end.
+    pub fn on_sweep_in<D: Draw + ?Sized>(
+        &mut self,
+        now: Duration,
+        order: &[usize],
+        draw: &mut D,
+    ) -> Vec<OutlierEvent> {
         let mut events = Vec::new();
-        let finished = self.finish_interval(now, &mut events);
+        let finished = self.finish_interval(now, order, &mut events);
         let kinds = [
             (Type::SuccessRate, Type::FailurePercentage),
             (
@@ -57,13 +69,18 @@ impl Detector {
     }
 
     /// Ends what is over, and takes the counters of the interval.
-    fn finish_interval(&mut self, now: Duration, events: &mut Vec<OutlierEvent>) -> Vec<Finished> {
+    fn finish_interval(
+        &mut self,
+        now: Duration,
+        order: &[usize],
+        events: &mut Vec<OutlierEvent>,
+    ) -> Vec<Finished> {
         let (base, longest) = (
             self.settings.base_ejection_time,
             self.settings.longest_ejection(),
         );
         let mut finished = Vec::new();
-        for host in 0..self.hosts.len() {
+        for &host in order {
             let Some(state) = self.state(host) else {
                 continue;
             };
