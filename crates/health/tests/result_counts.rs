@@ -149,3 +149,27 @@ fn a_degraded_response_makes_the_host_degraded_on_request() {
     }
     assert_eq!(now, s(40));
 }
+
+/// In panic mode, an ejected host gets requests.
+#[test]
+fn an_ejected_host_can_become_degraded() {
+    let degraded = RequestResult::Response {
+        status: 200,
+        degraded: true,
+    };
+    let mut settings = all();
+    settings.detect_degraded_hosts = true;
+    let mut detector = Detector::new(settings, s(0), 1);
+    detector.on_results(s(1), 0, status(500), 5, &mut NoDraw);
+    assert!(detector.is_ejected(0));
+    let events = detector.on_result(s(12), 0, degraded, &mut NoDraw);
+    assert_eq!(
+        actions(&events),
+        [EjectionAction::Degrade { duration: s(30) }]
+    );
+    // Each has its own time.
+    let events = detector.on_sweep(s(40), &mut NoDraw);
+    assert_eq!(actions(&events), [EjectionAction::Uneject]);
+    let events = detector.on_sweep(s(50), &mut NoDraw);
+    assert_eq!(actions(&events), [EjectionAction::Undegrade]);
+}

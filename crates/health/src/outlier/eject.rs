@@ -78,7 +78,7 @@ impl Detector {
         }
     }
 
-    /// Makes a host degraded, which `max_ejection_percent` does not limit.
+    /// Makes a host degraded, which `max_ejection_percent` does not limit. An ejected host can become degraded too.
     pub(super) fn degrade<D: Draw + ?Sized>(
         &mut self,
         now: Duration,
@@ -91,7 +91,7 @@ impl Detector {
         );
         let jitter = self.settings.max_ejection_time_jitter;
         let state = self.state(host)?;
-        if state.is_degraded() || state.is_ejected() {
+        if state.is_degraded() {
             return None;
         }
         state.degradation.begin(now, (base, longest), jitter, draw);
