@@ -87,6 +87,8 @@ struct HostReplay<'a> {
     checkers: Vec<Checker>,
     /// The last result of each checker.
     last: Vec<Duration>,
+    /// The last call of each checker that has a result: it can be in the same millisecond as its result.
+    answered: Vec<Duration>,
 }
 
 impl<'a> HostReplay<'a> {
@@ -99,6 +101,7 @@ impl<'a> HostReplay<'a> {
             host,
             checkers: checks.iter().map(start).collect(),
             last: vec![Duration::ZERO; checks.len()],
+            answered: vec![Duration::ZERO; checks.len()],
         }
     }
 
@@ -191,12 +194,14 @@ impl<'a> HostReplay<'a> {
 
     fn group(&mut self, group: &LoggedGroup, found: &mut ReplayedChecks) {
         let (host, record) = (self.host, self.record);
-        let Some(before) = self.last.get(group.checker).copied() else {
+        let times = [&self.last, &self.answered].map(|times| times.get(group.checker).copied());
+        let [Some(before), Some(answered)] = times else {
             return;
         };
         // The check that arrived since the last result, if the host saw it.
         let mut calls = self.calls(group.checker).into_iter();
-        let call = calls.rfind(|call| call.at >= before && call.at < group.at + CUT);
+        let call =
+            calls.rfind(|call| call.at >= before && call.at > answered && call.at < group.at + CUT);
         // The interval before this check, and the one after it.
         let (earlier, traffic) = (traffic(record, before), traffic(record, group.at));
         let Some((check, state)) = self.of(group.checker) else {
@@ -234,6 +239,9 @@ impl<'a> HostReplay<'a> {
             .filter(|_| !predicted.passive)
         {
             *last = group.at;
+            if let (Some(call), Some(answered)) = (call, self.answered.get_mut(group.checker)) {
+                *answered = call.at;
+            }
         }
         let complete = !self.checkers.iter().any(Checker::is_first);
         let failed = self

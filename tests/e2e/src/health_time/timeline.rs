@@ -215,9 +215,11 @@ fn that_matter(record: &TrialRecord, passed: &[PassedCheck], near: Duration) -> 
         let log: Vec<&LoggedOutlier> = log.filter(|entry| entry.host == *address).collect();
         let begins = log
             .iter()
-            .filter(|entry| entry.action == "EJECT" && entry.enforced);
-        for begin in begins {
-            let mut later = log.iter().filter(|entry| entry.at >= begin.at);
+            .enumerate()
+            .filter(|(_, entry)| entry.action == "EJECT" && entry.enforced);
+        for (number, begin) in begins {
+            // A sweep can end an ejection and eject the host again in the same millisecond.
+            let mut later = log.iter().skip(number + 1);
             let end = later.find(|entry| entry.action == "UNEJECT");
             let end = end.map_or(Duration::MAX, |end| end.at + near);
             let during = passed.iter().filter(|passed| {
@@ -226,7 +228,17 @@ fn that_matter(record: &TrialRecord, passed: &[PassedCheck], near: Duration) -> 
             found.extend(during.take(MOST_PASSED));
         }
     }
-    found.sort_by_key(|passed: &PassedCheck| (passed.at, passed.host));
+    // Ends of ejections in the same millisecond have the order of the log.
+    let end_of = |passed: &PassedCheck| {
+        let address = record.addresses.get(passed.host);
+        record.outliers.iter().position(|entry| {
+            let is_end = entry.action == "UNEJECT" && entry.at >= passed.at;
+            is_end && Some(&entry.host) == address
+        })
+    };
+    found.sort_by_key(|passed: &PassedCheck| {
+        (passed.at, end_of(passed).unwrap_or(usize::MAX), passed.host)
+    });
     found.dedup();
     found
 }
