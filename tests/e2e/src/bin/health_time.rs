@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use spillgate_e2e::health_time::{parse, run};
+use spillgate_e2e::health_time::{parse, replay, run};
 use spillgate_e2e::{Workdir, figure};
 use spillgate_testkit::exit_code;
 
@@ -17,12 +17,14 @@ fn main() -> ExitCode {
 
 fn start() -> Result<ExitCode> {
     let settings = parse(lexopt::Parser::from_env())?;
-    let workdir = Workdir::new("health_time")?;
-    let summary = run(&settings, &workdir)?;
+    let summary = match &settings.replay {
+        Some(logs) => replay(&settings, logs)?,
+        None => run(&settings, &Workdir::new("health_time")?)?,
+    };
     println!("{summary}");
     let (in_time, timed) = summary.in_time();
     let is_in_time = timed > 0 && in_time as f64 >= IN_TIME * timed as f64;
-    if summary.wrong.is_empty() && summary.has_compared() && is_in_time {
+    if summary.is_right() && summary.has_compared() && is_in_time {
         figure(format_args!("seed {}: {}", settings.seed, summary.figure()));
         Ok(ExitCode::SUCCESS)
     } else {

@@ -1,8 +1,7 @@
 //! One Envoy with several trials at a time, from its start to its end, and what it and the hosts recorded.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -10,11 +9,12 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use spillgate_testkit::{Client, Port, eventually, models::Dice};
 
-use super::attempts::{self, LoggedAttempt};
+use super::attempts::LoggedAttempt;
 use super::bootstrap::{LogFiles, TrialPorts, bootstrap};
 use super::clock::ScriptClock;
-use super::event_log::{self, LoggedCheck, LoggedOutlier};
+use super::event_log::{LoggedCheck, LoggedOutlier};
 use super::host::{ReceivedCall, ScriptedHost};
+use super::saved_batch::read;
 use super::script::{HostPhase, HostScript};
 use super::trial::{HealthTrial, SCRIPT};
 use crate::{Envoy, EnvoyOptions, Workdir};
@@ -43,13 +43,20 @@ pub struct TrialRecord {
     pub attempts: Vec<LoggedAttempt>,
     /// What each host received.
     pub calls: Vec<Vec<ReceivedCall>>,
+    /// The folder with all logs of its batch.
+    pub logs: PathBuf,
 }
 
-/// Runs trials at the same time.
+/// Runs trials at the same time, with their logs in a new folder.
 ///
 /// # Errors
 /// When Envoy refuses the configuration, a host cannot listen, or a log cannot be read.
-pub fn run_batch(workdir: &Workdir, trials: &[HealthTrial], seed: u64) -> Result<Vec<TrialRecord>> {
+pub fn run_batch(
+    workdir: &Workdir,
+    logs: &Path,
+    trials: &[HealthTrial],
+    seed: u64,
+) -> Result<Vec<TrialRecord>> {
     let (service, hosts) = (Port::lease()?, Port::lease()?);
     let ports = TrialPorts {
         service: service.number(),
@@ -59,10 +66,8 @@ pub fn run_batch(workdir: &Workdir, trials: &[HealthTrial], seed: u64) -> Result
     let mut running = open(trials, ports, &clock, seed)?;
     let fine = HostScript(vec![HostPhase::fine(Duration::ZERO)]);
     let _beacon = ScriptedHost::open(ports.beacon(), fine, clock.clone(), Dice::of(seed, 0))?;
-    let first = trials.first().map_or(0, |trial| trial.number);
-    let folder = workdir.path().join(format!("logs-{first}"));
-    spillgate_testkit::fresh_dir(&folder)?;
-    let files = LogFiles::below(&folder);
+    spillgate_testkit::fresh_dir(logs)?;
+    let files = LogFiles::below(logs);
     let options = EnvoyOptions {
         arguments: &FLUSH,
         ..EnvoyOptions::default()
@@ -77,7 +82,9 @@ pub fn run_batch(workdir: &Workdir, trials: &[HealthTrial], seed: u64) -> Result
     eventually("the end of Envoy", END_LIMIT, || {
         Ok((!envoy.is_alive()).then_some(()))
     })?;
-    collect(trials, ports, &files, &running)
+    let calls_of = |hosts: &Vec<ScriptedHost>| hosts.iter().map(ScriptedHost::calls).collect();
+    let calls = running.iter().map(calls_of).collect();
+    read(logs, trials, ports.hosts, calls)
 }
 
 fn open(
@@ -159,50 +166,4 @@ fn switch(
         host.context("no host")?.switch(refuses)?;
     }
     Ok(())
-}
-
-fn collect(
-    trials: &[HealthTrial],
-    ports: TrialPorts,
-    files: &LogFiles,
-    running: &[Vec<ScriptedHost>],
-) -> Result<Vec<TrialRecord>> {
-    // Envoy opens the log of a detector only if there is one.
-    let text = fs::read_to_string(files.outliers()).unwrap_or_default();
-    let mut outliers = by_cluster(event_log::outliers(&text)?, |entry| &entry.cluster);
-    let text = fs::read_to_string(files.attempts())?;
-    let mut attempts = by_cluster(attempts::read(&text)?, |attempt| &attempt.cluster);
-    let mut records = Vec::new();
-    for (place, (trial, hosts)) in trials.iter().zip(running).enumerate() {
-        let log_of = |checker| {
-            let path = files.checks(trial, checker);
-            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-            event_log::checks(&text)
-        };
-        let checks = (0..trial.checks.len()).map(log_of).collect::<Result<_>>()?;
-        let beacon = outliers.remove(&trial.beacon()).unwrap_or_default();
-        records.push(TrialRecord {
-            addresses: (0..hosts.len())
-                .map(|host| ports.host(place, host))
-                .collect(),
-            checks,
-            outliers: outliers.remove(&trial.name()).unwrap_or_default(),
-            sweeps: beacon.into_iter().map(|entry| entry.at).collect(),
-            attempts: attempts.remove(&trial.name()).unwrap_or_default(),
-            calls: hosts.iter().map(ScriptedHost::calls).collect(),
-            trial: trial.clone(),
-        });
-    }
-    Ok(records)
-}
-
-fn by_cluster<T>(entries: Vec<T>, cluster: impl Fn(&T) -> &String) -> BTreeMap<String, Vec<T>> {
-    let mut found: BTreeMap<String, Vec<T>> = BTreeMap::new();
-    for entry in entries {
-        found
-            .entry(cluster(&entry).clone())
-            .or_default()
-            .push(entry);
-    }
-    found
 }

@@ -22,13 +22,11 @@ const CUT: Duration = Duration::from_millis(2);
 /// Sums of rates are a little off.
 const ROUNDED: f64 = 1e-6;
 
-/// The log of a cluster, and the order of its hosts in sweeps.
+/// The log of a cluster. Hosts of the detector have the index of their address.
 pub(super) struct ExpectedLog<'a> {
     record: &'a TrialRecord,
     settings: &'a OutlierDetection,
     sweeps: &'a [SeenSweep],
-    /// The host at each index of the detector.
-    order: Vec<usize>,
 }
 
 /// When entries are expected.
@@ -53,13 +51,11 @@ impl<'a> ExpectedLog<'a> {
         record: &'a TrialRecord,
         settings: &'a OutlierDetection,
         sweeps: &'a [SeenSweep],
-        order: Vec<usize>,
     ) -> Self {
         Self {
             record,
             settings,
             sweeps,
-            order,
         }
     }
 
@@ -97,17 +93,18 @@ impl<'a> ExpectedLog<'a> {
         detector.on_end(now, host, attempt.result, &mut draws)
     }
 
-    /// A sweep.
+    /// A sweep that visits hosts in this order.
     pub(super) fn sweep(
         &self,
         detector: &mut Detector,
         now: Duration,
         entry: usize,
+        order: &[usize],
     ) -> Vec<OutlierEvent> {
         let at = self.entry(entry).map_or(now, |entry| entry.at);
         let shown = self.entries_at(entry, at);
         let mut draws = self.draws(detector, &shown);
-        detector.on_sweep(now, &mut draws)
+        detector.on_sweep_in(now, order, &mut draws)
     }
 
     /// A check after which the host is healthy.
@@ -117,15 +114,13 @@ impl<'a> ExpectedLog<'a> {
         passed: PassedCheck,
         entry: usize,
     ) -> Vec<OutlierEvent> {
-        let address = self.record.addresses.get(passed.host).copied();
-        let host = address.and_then(|address| self.index(address));
         let now = self.entry(entry).map_or(passed.at, |entry| entry.at);
         let now = if now.abs_diff(passed.at) <= CUT {
             now
         } else {
             passed.at
         };
-        let event = host.and_then(|host| detector.on_health_check(now, host));
+        let event = detector.on_health_check(now, passed.host);
         event.into_iter().collect()
     }
 
@@ -154,9 +149,7 @@ impl<'a> ExpectedLog<'a> {
     }
 
     fn is(&self, event: &OutlierEvent, entry: &LoggedOutlier) -> bool {
-        let host = self.order.get(event.host);
-        let address = host.and_then(|host| self.record.addresses.get(*host));
-        if address != Some(&entry.host) {
+        if self.record.addresses.get(event.host) != Some(&entry.host) {
             return false;
         }
         let is_ejection = |kind: Kind, enforced: bool| {
@@ -240,12 +233,8 @@ impl<'a> ExpectedLog<'a> {
 
     /// The index of a host in the detector.
     fn index(&self, address: SocketAddr) -> Option<usize> {
-        let host = self
-            .record
-            .addresses
-            .iter()
-            .position(|known| *known == address)?;
-        self.order.iter().position(|at| *at == host)
+        let mut addresses = self.record.addresses.iter();
+        addresses.position(|known| *known == address)
     }
 }
 

@@ -3,37 +3,52 @@
 
 use std::collections::BTreeSet;
 
+use spillgate_health::outlier::{EjectionAction, OutlierEvent};
+
 use super::batch::TrialRecord;
 use super::event_log::LoggedOutlier;
 
-/// More orders are not tried.
-const MOST_ORDERS: usize = 720;
-
-/// The orders that the log allows: each has the index of the host at each place. The first one is likely enough if
-/// no limit of ejections matters.
+/// The orders that the log allows: each has the host at each place. The first one is likely enough if no limit of
+/// ejections matters.
 pub(super) fn orders(record: &TrialRecord) -> Vec<Vec<usize>> {
     let hosts = record.addresses.len();
     let mut found = Vec::new();
-    // Ends of ejections by health checks can have another order.
-    for ends in [true, false] {
-        if found.is_empty() {
-            let before = seen_orders(record, ends);
-            extend(&mut Vec::new(), hosts, &before, &mut found);
-        }
-    }
-    if found.is_empty() {
-        found.push((0..hosts).collect());
-    }
+    extend(&mut Vec::new(), hosts, &seen_orders(record), &mut found);
     found
 }
 
+/// Whether two orders must have the same effect in a sweep, of which one order caused these events: other hosts have no
+/// part in it.
+pub(super) fn are_alike(one: &[usize], other: &[usize], events: &[OutlierEvent]) -> bool {
+    let ejects = |event: &OutlierEvent| {
+        matches!(
+            event.action,
+            EjectionAction::Eject { .. } | EjectionAction::NotEnforced(_)
+        )
+    };
+    // If the limit allows no ejection at all, the order of its findings has no effect.
+    let all = events.iter().any(ejects);
+    let matters = events.iter().filter(|event| {
+        let is_overflow = matches!(event.action, EjectionAction::Overflow(_));
+        all || !is_overflow
+    });
+    let has_part = |host: &&usize| matters.clone().any(|event| event.host == **host);
+    matters.clone().nth(1).is_none()
+        || one
+            .iter()
+            .filter(has_part)
+            .eq(other.iter().filter(has_part))
+}
+
 /// Pairs of hosts, the first of which is visited before the second.
-fn seen_orders(record: &TrialRecord, ends: bool) -> BTreeSet<(usize, usize)> {
+fn seen_orders(record: &TrialRecord) -> BTreeSet<(usize, usize)> {
     let mut before = BTreeSet::new();
     let index = |entry: &LoggedOutlier| {
         let mut addresses = record.addresses.iter();
         addresses.position(|address| *address == entry.host)
     };
+    // Health checks end ejections in an order of their own.
+    let ends = record.trial.checks.is_empty();
     for pair in record.outliers.windows(2) {
         let [first, second] = pair else { continue };
         // Entries of the same rule in the same sweep.
@@ -47,6 +62,7 @@ fn seen_orders(record: &TrialRecord, ends: bool) -> BTreeSet<(usize, usize)> {
         if let (true, Some(one), Some(other)) = (near, rule(first), rule(second))
             && one == other
             && let (Some(first), Some(second)) = (index(first), index(second))
+            && first != second
         {
             before.insert((first, second));
         }
@@ -61,9 +77,6 @@ fn extend(
     before: &BTreeSet<(usize, usize)>,
     found: &mut Vec<Vec<usize>>,
 ) {
-    if found.len() >= MOST_ORDERS {
-        return;
-    }
     if order.len() == hosts {
         found.push(order.clone());
         return;
@@ -81,6 +94,8 @@ fn extend(
 
 #[cfg(test)]
 mod tests {
+    use spillgate_health::outlier::OutlierEjectionType::FailurePercentage;
+
     use super::*;
 
     #[test]
@@ -88,5 +103,16 @@ mod tests {
         let mut found = Vec::new();
         extend(&mut Vec::new(), 3, &BTreeSet::from([(2, 0)]), &mut found);
         assert_eq!(found, [vec![1, 2, 0], vec![2, 0, 1], vec![2, 1, 0]]);
+    }
+
+    #[test]
+    fn only_hosts_with_a_part_in_a_sweep_make_a_difference() {
+        let event = |host, action| OutlierEvent { host, action };
+        let over = |host| event(host, EjectionAction::Overflow(FailurePercentage));
+        let found = |host| event(host, EjectionAction::NotEnforced(FailurePercentage));
+        let (one, other) = ([0, 1, 2], [1, 0, 2]);
+        assert!(are_alike(&one, &other, &[found(0), found(2)]));
+        assert!(are_alike(&one, &other, &[over(0), over(1)]));
+        assert!(!are_alike(&one, &other, &[found(0), over(1)]));
     }
 }

@@ -22,6 +22,8 @@ pub struct HealthTimeOptions {
     pub limit: Option<Duration>,
     /// The folder for trials with a wrong prediction.
     pub findings: PathBuf,
+    /// The logs of a batch that is replayed, instead of running trials.
+    pub replay: Option<PathBuf>,
     /// What the prediction takes for the settings.
     pub sabotage: Option<TrialSabotage>,
 }
@@ -40,6 +42,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<HealthTimeOptions> {
         first: 0,
         limit: None,
         findings: target().join("e2e/health-findings"),
+        replay: None,
         sabotage: None,
     };
     while let Some(argument) = parser.next()? {
@@ -51,6 +54,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<HealthTimeOptions> {
                 settings.limit = Some(Duration::from_secs(parser.value()?.parse()?));
             }
             Long("findings") => settings.findings = PathBuf::from(parser.value()?),
+            Long("replay") => settings.replay = Some(PathBuf::from(parser.value()?)),
             other => return Err(other.unexpected().into()),
         }
     }

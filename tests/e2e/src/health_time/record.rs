@@ -1,4 +1,4 @@
-//! Trials with a wrong prediction, as files.
+//! Trials with a wrong prediction, as files to read, and with the logs of their batch, which `--replay` reads.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,12 @@ pub(super) fn record(
     write("sweeps.txt", lines(&of.sweeps))?;
     for (address, calls) in of.addresses.iter().zip(&of.calls) {
         write(&format!("calls-{}.txt", address.ip()), lines(calls))?;
+    }
+    let logs = folder.join("logs");
+    fs::create_dir_all(&logs)?;
+    for file in fs::read_dir(&of.logs).with_context(|| of.logs.display().to_string())? {
+        let file = file?;
+        fs::copy(file.path(), logs.join(file.file_name()))?;
     }
     Ok(folder)
 }

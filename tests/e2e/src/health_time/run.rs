@@ -1,6 +1,7 @@
 //! A whole run: batches of trials, wrong predictions, and the summary.
 
 use std::fmt;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
@@ -13,12 +14,15 @@ use super::options::HealthTimeOptions;
 use super::record::record;
 use super::replay_checks::{ReplayedChecks, replay_checks};
 use super::replay_outliers::{ReplayedOutliers, replay_outliers};
+use super::saved_batch::{complete, open};
 use crate::Workdir;
 
 /// Trials of one Envoy process.
 const BATCH: u64 = 8;
 /// How often a trial is repeated that no order of its events explains.
 const AGAIN: usize = 2;
+/// One of so many trials can be undecided.
+const MOST_UNDECIDED: usize = 100;
 /// The order of events that are closer is unknown, if the control does not deviate more.
 const NEAR: Duration = Duration::from_millis(5);
 /// Whatever the control does.
@@ -47,6 +51,8 @@ pub struct HealthSummary {
     pub repeated: usize,
     /// Wrong predictions.
     pub wrong: Vec<String>,
+    /// Trials whose search for an order of events ended at its limit: neither right nor wrong.
+    pub undecided: Vec<String>,
     /// Deviations of the control.
     control: Vec<Lateness>,
     /// Deviations of all checks.
@@ -60,6 +66,12 @@ impl HealthSummary {
     #[must_use]
     pub const fn has_compared(&self) -> bool {
         self.transitions > 0 && self.ejections > 0 && self.returns > 0
+    }
+
+    /// Whether no prediction is wrong, and no more trials than usual are undecided.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.wrong.is_empty() && self.undecided.len() * MOST_UNDECIDED <= self.trials
     }
 
     /// The bound of times: the largest deviations of the control.
@@ -81,11 +93,12 @@ impl HealthSummary {
         let (in_time, timed) = self.in_time();
         let LatenessBound { early, late } = self.bound();
         format!(
-            "{} trials: {} wrong predictions; {} health checks with {} changes of health, {} requests, {} sweeps, {} \
+            "{} trials: {} wrong predictions, {} undecided; {} health checks with {} changes of health, {} requests, {} sweeps, {} \
              ejections and {} returns, {} repetitions; {in_time} of {timed} checks within {:.1} ms before and {:.1} ms after their \
              time, the bound of {} checks of the control; {:.0} s",
             self.trials,
             self.wrong.len(),
+            self.undecided.len(),
             self.checks,
             self.transitions,
             self.attempts,
@@ -134,12 +147,27 @@ pub fn run(settings: &HealthTimeOptions, workdir: &Workdir) -> Result<HealthSumm
             add(settings, &mut summary, found)?;
         }
         eprintln!(
-            "{:6.1} s: {} of {} trials, {} wrong",
+            "{:6.1} s: {} of {} trials, {} wrong, {} undecided",
             started.elapsed().as_secs_f64(),
             summary.trials,
             settings.trials,
             summary.wrong.len(),
+            summary.undecided.len(),
         );
+    }
+    summary.took = started.elapsed();
+    Ok(summary)
+}
+
+/// Replays the logs of one batch again.
+///
+/// # Errors
+/// When a log cannot be read.
+pub fn replay(settings: &HealthTimeOptions, logs: &Path) -> Result<HealthSummary> {
+    let started = Instant::now();
+    let mut summary = HealthSummary::default();
+    for found in judged(settings, open(logs)?, &mut summary) {
+        add(settings, &mut summary, found)?;
     }
     summary.took = started.elapsed();
     Ok(summary)
@@ -155,17 +183,16 @@ fn again(
 ) -> Result<ReplayedTrial> {
     for _ in 0..AGAIN {
         // A wrong prediction about checks needs no other order.
-        let has_order = found.checks.wrong.is_empty() && !found.outliers.wrong.is_empty();
-        if settings.sabotage.is_some() || !has_order {
+        let outliers = &found.outliers;
+        let is_explained = outliers.wrong.is_empty() && outliers.undecided.is_none();
+        if settings.sabotage.is_some() || !found.checks.wrong.is_empty() || is_explained {
             break;
         }
-        eprintln!(
-            "trial {}: {}",
-            found.record.trial.number,
-            found.outliers.wrong.join(", ")
-        );
-        summary.repeated += 1;
+        let what = outliers.wrong.iter().chain(&outliers.undecided);
+        let what: Vec<&str> = what.map(String::as_str).collect();
         let number = found.record.trial.number;
+        eprintln!("trial {number}: {}", what.join(", "));
+        summary.repeated += 1;
         let repeated = batch(settings, workdir, &[number], summary)?;
         found = repeated.into_iter().next().context("no trial")?;
     }
@@ -183,14 +210,27 @@ fn batch(
     let first = numbers.clone().next().unwrap_or(0);
     let mut trials: Vec<_> = numbers.map(|number| trial(settings.seed, number)).collect();
     trials.push(control(first));
-    let mut records = run_batch(workdir, &trials, settings.seed)
+    let logs = workdir
+        .path()
+        .join(format!("logs-{first}-{}", summary.repeated));
+    let records = run_batch(workdir, &logs, &trials, settings.seed)
         .with_context(|| format!("the trials from {first} on"))?;
+    complete(&logs, settings.seed, &records)?;
+    Ok(judged(settings, records, summary))
+}
+
+/// Replays the records of a batch, whose last one is the control.
+fn judged(
+    settings: &HealthTimeOptions,
+    mut records: Vec<TrialRecord>,
+    summary: &mut HealthSummary,
+) -> Vec<ReplayedTrial> {
     let deviations = records.pop().map(|control| deviations(&control));
     let deviations = deviations.unwrap_or_default();
     // On a busy machine, records are less exact.
     let near = LatenessBound::usual(&deviations).clamp(NEAR, MOST_NEAR);
     summary.control.extend(deviations);
-    Ok(replayed(settings, records, near))
+    replayed(settings, records, near)
 }
 
 /// A trial with what its replay found.
@@ -230,26 +270,36 @@ fn add(
         checks,
         outliers,
     } = found;
-    let wrong = [&checks.wrong[..], &outliers.wrong].concat();
+    let mut wrong = [&checks.wrong[..], &outliers.wrong].concat();
     summary.add(checks, &outliers);
-    if let Some(first) = wrong.first() {
+    let kind = if wrong.is_empty() {
+        "undecided"
+    } else {
+        "wrong"
+    };
+    wrong.extend(outliers.undecided);
+    let Some(first) = wrong.first() else {
+        return Ok(());
+    };
+    let number = of.trial.number;
+    let mut text = format!("trial {number}: {} {kind}, first: {first}", wrong.len());
+    if settings.replay.is_none() {
         let folder = record(&of, settings.seed, &wrong, &settings.findings)?;
-        let text = format!(
-            "trial {}: {} wrong, first: {first}\n  {}",
-            of.trial.number,
-            wrong.len(),
-            folder.display()
-        );
-        eprintln!("{text}");
+        text += &format!("\n  {}", folder.display());
+    }
+    eprintln!("{text}");
+    if kind == "wrong" {
         summary.wrong.push(text);
+    } else {
+        summary.undecided.push(text);
     }
     Ok(())
 }
 
 impl fmt::Display for HealthSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for wrong in &self.wrong {
-            writeln!(f, "{wrong}")?;
+        for finding in self.wrong.iter().chain(&self.undecided) {
+            writeln!(f, "{finding}")?;
         }
         f.write_str(&self.figure())
     }

@@ -29,7 +29,7 @@ pub(super) struct Timeline<'a> {
 }
 
 /// How many events of each kind are over.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Over {
     requests: usize,
     sweeps: usize,
