@@ -115,6 +115,9 @@ fn cluster(trial: &HealthTrial, place: usize, ports: TrialPorts, files: &LogFile
         "common_lb_config": {"healthy_panic_threshold": {"value": trial.panic_threshold}},
         "health_checks": checks,
     });
+    if let Some(window) = trial.merge_window {
+        cluster["common_lb_config"]["update_merge_window"] = json!(seconds(window));
+    }
     if let Some(outlier) = &trial.outlier {
         cluster["outlier_detection"] = detection(outlier);
     }

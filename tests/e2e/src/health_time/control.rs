@@ -30,6 +30,7 @@ pub(super) fn control(first: u64) -> HealthTrial {
         outlier: None,
         hosts: vec![HostScript(vec![HostPhase::fine(Duration::ZERO)]); HOSTS],
         panic_threshold: 50,
+        merge_window: None,
         load: None,
     }
 }

@@ -50,6 +50,7 @@ pub fn trial(seed: u64, number: u64) -> HealthTrial {
         checks,
         outlier,
         panic_threshold: dice.one(&[0, 50, 100]),
+        merge_window: None,
         load,
     }
 }

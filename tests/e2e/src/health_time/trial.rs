@@ -23,6 +23,8 @@ pub struct HealthTrial {
     pub hosts: Vec<HostScript>,
     /// `common_lb_config.healthy_panic_threshold`.
     pub panic_threshold: u32,
+    /// `common_lb_config.update_merge_window`, if it is not the default.
+    pub merge_window: Option<Duration>,
     /// The requests.
     pub load: Option<TrialLoad>,
 }

@@ -30,6 +30,7 @@ mod filter_outputs;
 mod filter_recovery;
 mod filter_targets;
 mod fleet;
+mod health_reports;
 mod health_time;
 mod ignored_fields;
 mod isolation;
