@@ -59,7 +59,12 @@ fn clicks() -> Vec<ClickedBytes> {
     vec![
         screen("What-if", "screen-what-if"),
         after(
-            "What-if, then Timeline",
+            "What-if, then Incident",
+            vec![click("screen-what-if")],
+            click("part-incident"),
+        ),
+        after(
+            "What-if, then Sessions",
             vec![click("screen-what-if")],
             click("part-timeline"),
         ),
