@@ -3,8 +3,8 @@
 use crate::{
     rule::Rule,
     rules::{
-        affinity, aggregate, hash_header, hash_policy, hash_table, hosts, locality, original_dst,
-        priority, route, steered, subset, yaml_scalar,
+        affinity, aggregate, hash_header, hash_policy, hash_table, health, hosts, locality,
+        original_dst, priority, route, steered, subset, yaml_scalar,
     },
 };
 
@@ -48,6 +48,8 @@ pub static RULES: &[&Rule] = &[
     &priority::panic::SMALL_PRIORITY,
     &priority::retries::UNREACHED,
     &priority::retries::CAPPED,
+    &health::thresholds::ZERO,
+    &health::thresholds::SINGLE,
     &affinity::header_trust::OVERRIDE_HOST,
     &affinity::override_place::IGNORED,
     &affinity::host_list::FALLBACK,

@@ -5,7 +5,7 @@ use alloc::{collections::BTreeMap, vec::Vec};
 use spillgate_config::{
     Position, SourceMap,
     envoy::{
-        ClusterMarks, EnvoyConfig, RetryLimit,
+        ClusterMarks, EnvoyConfig, HealthSettings, RetryLimit,
         facts::{ClusterFacts, ConfigFacts, Discovery, EndpointFacts, FieldPlace},
         is_dns_name,
     },
@@ -56,6 +56,12 @@ impl<'c> Plain<'c> {
     /// What the policy of the dynamic module does with undecided requests, if the cluster has that policy.
     pub(crate) fn undecided(&self) -> Option<UndecidedRequests> {
         self.marks.undecided
+    }
+
+    /// Its health checks and outlier detection; `None` if they have errors, for which Envoy rejects the cluster.
+    pub(crate) fn health(&self) -> Option<&'c HealthSettings> {
+        let health = self.marks.health.as_deref()?;
+        health.faults.is_empty().then_some(health)
     }
 
     /// The limit of concurrent retries for a routing priority.

@@ -5,6 +5,7 @@ pub(crate) mod aggregate;
 pub(crate) mod hash_header;
 pub(crate) mod hash_policy;
 pub(crate) mod hash_table;
+pub(crate) mod health;
 pub(crate) mod hosts;
 pub(crate) mod locality;
 pub(crate) mod original_dst;

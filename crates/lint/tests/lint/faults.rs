@@ -319,6 +319,16 @@ pub(crate) const FAULTS: &[Fault] = &[
         cluster["common_lb_config"]["override_host_status"] = json!({"statuses": statuses});
         with_session(config, |route| route["route"]["cluster"] == name)
     }),
+    fault("health-check-threshold-zero", |config, dice| {
+        let (unhealthy, healthy) = dice.one(&[(0, 1), (2, 0)]);
+        service(config, dice)?["health_checks"] = checks(unhealthy, healthy);
+        Some(())
+    }),
+    fault("health-check-single-result", |config, _| {
+        let cluster = find(config, |cluster| hosts_in_p0(cluster) > 1)?;
+        cluster["health_checks"] = checks(1, 1);
+        Some(())
+    }),
     fault(READER, |config, dice| {
         let policy = dice.one(&["ROUNDROBIN", "ring_hash", "LEAST_CONN"]);
         let cluster = find(config, |cluster| cluster["lb_policy"].is_string())?;
@@ -353,6 +363,12 @@ pub(crate) const FAULTS: &[Fault] = &[
         Some(())
     }),
 ];
+
+/// Health checks with these thresholds.
+fn checks(unhealthy: u32, healthy: u32) -> Value {
+    json!([{"timeout": "1s", "interval": "5s", "unhealthy_threshold": unhealthy,
+        "healthy_threshold": healthy, "tcp_health_check": {}}])
+}
 
 fn clusters(config: &mut Value) -> Option<&mut Vec<Value>> {
     config["static_resources"]["clusters"].as_array_mut()

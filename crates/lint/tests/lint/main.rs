@@ -24,6 +24,7 @@ mod secrets;
 mod sensible;
 mod separate;
 mod steered;
+mod times;
 mod valid;
 mod vectors;
 mod wiring;

@@ -1,0 +1,4 @@
+//! Times of health checks and ejections that a configuration determines: when failed hosts are noticed, and when they
+//! return.
+
+pub(crate) mod thresholds;
