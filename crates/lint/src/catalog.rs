@@ -50,6 +50,8 @@ pub static RULES: &[&Rule] = &[
     &priority::retries::CAPPED,
     &health::thresholds::ZERO,
     &health::thresholds::SINGLE,
+    &health::ejections::CUT_SHORT,
+    &health::ejections::UNTIL_SWEEP,
     &affinity::header_trust::OVERRIDE_HOST,
     &affinity::override_place::IGNORED,
     &affinity::host_list::FALLBACK,

@@ -329,6 +329,20 @@ pub(crate) const FAULTS: &[Fault] = &[
         cluster["health_checks"] = checks(1, 1);
         Some(())
     }),
+    fault("outlier-ejection-cut-short", |config, dice| {
+        let cluster = service(config, dice)?;
+        cluster["health_checks"] = checks(2, 1);
+        cluster["outlier_detection"] =
+            json!({"base_ejection_time": "60s", "max_ejection_percent": 100});
+        Some(())
+    }),
+    fault("outlier-ejection-until-sweep", |config, dice| {
+        let cluster = service(config, dice)?;
+        cluster.as_object_mut()?.remove("health_checks");
+        cluster["outlier_detection"] =
+            json!({"base_ejection_time": "5s", "max_ejection_percent": 100});
+        Some(())
+    }),
     fault(READER, |config, dice| {
         let policy = dice.one(&["ROUNDROBIN", "ring_hash", "LEAST_CONN"]);
         let cluster = find(config, |cluster| cluster["lb_policy"].is_string())?;

@@ -9,6 +9,11 @@ fn check(fields: Value) -> impl FnOnce(&mut Value) {
     move |config| set(&mut cluster(config)["health_checks"][0], fields)
 }
 
+/// Sets fields of the outlier detection of the first cluster.
+fn outliers(fields: Value) -> impl FnOnce(&mut Value) {
+    move |config| set(&mut cluster(config)["outlier_detection"], fields)
+}
+
 fn set(message: &mut Value, fields: Value) {
     for (name, value) in fields.as_object().unwrap() {
         message[name] = value.clone();
@@ -62,4 +67,62 @@ fn a_single_result_decides_with_both_thresholds_of_one() {
         named(config);
         cluster(config)["type"] = json!("LOGICAL_DNS");
     }));
+}
+
+#[test]
+fn a_passing_check_ends_an_ejection() {
+    let rule = "outlier-ejection-cut-short";
+    let base = |time: &str| outliers(json!({"base_ejection_time": time}));
+    assert!(effect(rule, |_| {}).contains("after at most 6s (interval 5s + timeout 1s)"));
+    assert!(flagged(rule, base("12s")));
+    assert!(!flagged(rule, base("11.999s")));
+    // A stated default says nothing about the intention.
+    assert!(!flagged(rule, base("30s")));
+    let jitter = check(json!({"interval_jitter": "2.001s"}));
+    assert!(effect(rule, jitter).contains("at most 8s (interval 5s + interval_jitter 2s"));
+    // The check with the shortest interval is the first that passes.
+    assert!(
+        effect(rule, |config| {
+            let checks = cluster(config)["health_checks"].as_array_mut().unwrap();
+            let mut more = checks[0].clone();
+            more["interval"] = json!("1s");
+            checks.push(more);
+        })
+        .contains("at most 2s")
+    );
+    let field = "successful_active_health_check_uneject_host";
+    for stated in [true, false] {
+        assert!(!flagged(rule, outliers(json!({field: stated}))));
+    }
+    assert!(!flagged(rule, |config| cluster(config)["health_checks"] = json!([])));
+    // Nothing is ejected.
+    assert!(!flagged(
+        rule,
+        outliers(json!({"max_ejection_percent": 33}))
+    ));
+    let unenforced = json!({"enforcing_consecutive_5xx": 0, "enforcing_success_rate": 0});
+    assert!(!flagged(rule, outliers(unenforced)));
+}
+
+#[test]
+fn a_sweep_ends_an_ejection() {
+    let rule = "outlier-ejection-until-sweep";
+    let times = |interval: &str, base: &str| {
+        outliers(json!({"interval": interval, "base_ejection_time": base}))
+    };
+    assert!(effect(rule, |_| {}).contains("up to 15s; base_ejection_time is 5s"));
+    assert!(effect(rule, times("60s", "10s")).contains("up to 70s"));
+    assert!(flagged(rule, times("20s", "10s")));
+    assert!(!flagged(rule, times("19.999s", "10s")));
+    // A passing check ends it earlier.
+    let checked = |uneject: bool| {
+        move |config: &mut Value| {
+            let check = json!({"timeout": "1s", "interval": "1s", "unhealthy_threshold": 2,
+                "healthy_threshold": 2, "tcp_health_check": {}});
+            cluster(config)["health_checks"] = json!([check]);
+            outliers(json!({"successful_active_health_check_uneject_host": uneject}))(config);
+        }
+    };
+    assert!(!flagged(rule, checked(true)));
+    assert!(flagged(rule, checked(false)));
 }

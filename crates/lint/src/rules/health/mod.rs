@@ -1,4 +1,5 @@
 //! Times of health checks and ejections that a configuration determines: when failed hosts are noticed, and when they
 //! return.
 
+pub(crate) mod ejections;
 pub(crate) mod thresholds;
