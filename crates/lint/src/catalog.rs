@@ -48,6 +48,7 @@ pub static RULES: &[&Rule] = &[
     &priority::panic::SMALL_PRIORITY,
     &priority::retries::UNREACHED,
     &priority::retries::CAPPED,
+    &health::retries::REPEATED,
     &health::thresholds::ZERO,
     &health::thresholds::SINGLE,
     &health::ejections::CUT_SHORT,

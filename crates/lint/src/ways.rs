@@ -1,6 +1,7 @@
 //! Paths from routes to clusters.
 
 use alloc::{string::String, vec::Vec};
+use core::time::Duration;
 use spillgate_core::visible::quoted;
 
 use spillgate_config::envoy::{
@@ -23,6 +24,8 @@ pub(crate) struct Way<'c> {
     pub(crate) virtual_host: &'c VirtualHost,
     pub(crate) route: &'c RouteFacts,
     pub(crate) forward: &'c Forward,
+    /// The longest time that the retries of a request can wait.
+    pub(crate) retry_waits: Duration,
     /// The metadata of the route that the Spillgate filter reads.
     pub(crate) metadata: &'c RouteMetadata,
     /// The filters that set metadata for its requests.
@@ -291,6 +294,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
             let Some(route_facts) = facts.routes.get(route.id) else {
                 continue;
             };
+            let marks = listener.marks.get(route.id);
             let around = [
                 &route.headers,
                 &virtual_host.headers,
@@ -305,6 +309,7 @@ pub(crate) fn ways(config: &EnvoyConfig) -> Vec<Way<'_>> {
                 virtual_host,
                 route: route_facts,
                 forward,
+                retry_waits: marks.map_or(Duration::ZERO, |marks| marks.retry_time.waits),
                 metadata: &route.metadata,
                 filters: route.filters.as_ref().unwrap_or(&listener.routes.filters),
                 cluster,

@@ -319,6 +319,23 @@ pub(crate) const FAULTS: &[Fault] = &[
         cluster["common_lb_config"]["override_host_status"] = json!({"statuses": statuses});
         with_session(config, |route| route["route"]["cluster"] == name)
     }),
+    fault("retries-repeat-failed-host", |config, _| {
+        let sessions = manager(config)?["http_filters"].as_array()?.iter();
+        if sessions.count() > 1 {
+            return None;
+        }
+        let cluster = find(config, |cluster| {
+            let hashes = cluster["lb_policy"] == "MAGLEV" || cluster["lb_policy"] == "RING_HASH";
+            hashes && cluster["lb_subset_config"].is_null() && hosts_in_p0(cluster) > 1
+        })?;
+        cluster.as_object_mut()?.remove("outlier_detection");
+        cluster["health_checks"] = checks(2, 1);
+        let name = cluster["name"].clone();
+        let mut routes = routes(config)?.iter_mut();
+        let route = routes.find(|route| route["route"]["cluster"] == name)?;
+        route["route"]["retry_policy"] = json!({"retry_on": "reset,connect-failure"});
+        Some(())
+    }),
     fault("health-check-threshold-zero", |config, dice| {
         let (unhealthy, healthy) = dice.one(&[(0, 1), (2, 0)]);
         service(config, dice)?["health_checks"] = checks(unhealthy, healthy);

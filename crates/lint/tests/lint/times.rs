@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::changed::{cluster, entries, findings, flagged};
+use crate::common::changed::{cluster, endpoint, entries, findings, flagged, routes};
 
 /// Sets fields of the first health check of the first cluster.
 fn check(fields: Value) -> impl FnOnce(&mut Value) {
@@ -125,4 +125,69 @@ fn a_sweep_ends_an_ejection() {
     };
     assert!(!flagged(rule, checked(true)));
     assert!(flagged(rule, checked(false)));
+}
+
+#[test]
+fn retries_with_a_hash_repeat_the_host() {
+    let rule = "retries-repeat-failed-host";
+    let policy = |fields: Value| {
+        move |config: &mut Value| {
+            set(&mut routes(config)[0]["route"]["retry_policy"], fields);
+        }
+    };
+    assert_eq!(
+        effect(rule, |_| {}),
+        "if a host of cluster \"c\" refuses connections, all tries of a request go to it, within 75ms; health checks \
+         notice that after up to 10s (interval 5s + interval 5s)"
+    );
+    assert!(flagged(rule, |config| cluster(config)["lb_policy"] =
+        json!("RING_HASH")));
+    assert!(!flagged(rule, |config| cluster(config)["lb_policy"] =
+        json!("RANDOM")));
+    assert!(!flagged(rule, |config| {
+        routes(config)[0]["route"]
+            .as_object_mut()
+            .unwrap()
+            .remove("hash_policy");
+    }));
+    // Failed connections are not retried.
+    assert!(!flagged(rule, policy(json!({"retry_on": "retriable-4xx"}))));
+    assert!(!flagged(rule, policy(json!({"num_retries": 0}))));
+    for name in [
+        "previous_hosts.v3.PreviousHostsPredicate",
+        "custom.v3.Unheard",
+    ] {
+        let config =
+            json!({"@type": format!("type.googleapis.com/envoy.extensions.retry.host.{name}")});
+        let predicate = json!([{"name": "p", "typed_config": config}]);
+        assert!(!flagged(
+            rule,
+            policy(json!({"retry_host_predicate": predicate}))
+        ));
+    }
+    // Failed requests eject the host.
+    assert!(!flagged(
+        rule,
+        |config| cluster(config)["outlier_detection"] = json!({})
+    ));
+    // The retries outlast the health checks: 20 waits of 1 s.
+    let slow = |retries: u32| {
+        let waits = json!({"base_interval": "1s", "max_interval": "1s"});
+        policy(json!({"num_retries": retries, "retry_back_off": waits}))
+    };
+    assert!(flagged(rule, slow(9)));
+    assert!(!flagged(rule, slow(10)));
+    // Without health checks, only a control plane could notice.
+    let unchecked = |config: &mut Value| cluster(config)["health_checks"] = json!([]);
+    assert!(effect(rule, unchecked).ends_with("nothing notices that"));
+    assert!(!flagged(rule, |config| {
+        unchecked(config);
+        cluster(config)["type"] = json!("EDS");
+        cluster(config)["eds_cluster_config"] = json!({"eds_config": {"ads": {}}});
+    }));
+    // One host cannot be avoided.
+    assert!(!flagged(
+        rule,
+        |config| entries(config)[0]["lb_endpoints"] = json!([endpoint(28101)])
+    ));
 }

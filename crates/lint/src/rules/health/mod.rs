@@ -2,4 +2,5 @@
 //! return.
 
 pub(crate) mod ejections;
+pub(crate) mod retries;
 pub(crate) mod thresholds;
