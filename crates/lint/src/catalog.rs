@@ -49,6 +49,7 @@ pub static RULES: &[&Rule] = &[
     &priority::retries::UNREACHED,
     &priority::retries::CAPPED,
     &health::retries::REPEATED,
+    &health::standby::SLOW,
     &health::thresholds::ZERO,
     &health::thresholds::SINGLE,
     &health::ejections::CUT_SHORT,

@@ -336,6 +336,14 @@ pub(crate) const FAULTS: &[Fault] = &[
         route["route"]["retry_policy"] = json!({"retry_on": "reset,connect-failure"});
         Some(())
     }),
+    fault("health-check-standby-slow", |config, _| {
+        let name = members(config)?.last()?.clone();
+        let cluster = find(config, |cluster| cluster["name"] == name)?;
+        cluster["health_checks"] = checks(2, 1);
+        let name = name.as_str()?;
+        routes(config)?.retain(|route| !route["route"].to_string().contains(name));
+        Some(())
+    }),
     fault("health-check-threshold-zero", |config, dice| {
         let (unhealthy, healthy) = dice.one(&[(0, 1), (2, 0)]);
         service(config, dice)?["health_checks"] = checks(unhealthy, healthy);

@@ -128,6 +128,57 @@ fn a_sweep_ends_an_ejection() {
 }
 
 #[test]
+fn checks_of_a_standby_cluster_wait() {
+    let rule = "health-check-standby-slow";
+    fn standby(config: &mut Value) -> &mut Value {
+        &mut config["static_resources"]["clusters"][2]
+    }
+    let checked = |fields: Value| {
+        move |config: &mut Value| set(&mut standby(config)["health_checks"][0], fields)
+    };
+    let found = findings(rule, |_| {});
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(found[0].path.starts_with("static_resources.clusters[2]"));
+    assert!(found[0].effect.contains("up to 180s instead of 15s"));
+    assert!(flagged(rule, checked(json!({"interval": "30s"}))));
+    assert!(!flagged(rule, checked(json!({"interval": "30.001s"}))));
+    assert!(!flagged(
+        rule,
+        checked(json!({"no_traffic_interval": "60s"}))
+    ));
+    assert!(!flagged(
+        rule,
+        checked(json!({"no_traffic_healthy_interval": "60s"}))
+    ));
+    // A route of its own, or one on which a header names the cluster, can reach it at any time.
+    for action in [
+        json!({"cluster": "standby"}),
+        json!({"cluster_header": "x-cluster"}),
+    ] {
+        assert!(!flagged(rule, |config| {
+            let route = json!({"match": {"prefix": "/"}, "route": action});
+            routes(config).as_array_mut().unwrap().push(route);
+        }));
+    }
+    // The first member has failed hosts, so that the standby cluster has requests.
+    assert!(!flagged(rule, |config| {
+        let hosts = &mut config["static_resources"]["clusters"][1]["load_assignment"];
+        for host in hosts["endpoints"][0]["lb_endpoints"]
+            .as_array_mut()
+            .unwrap()
+        {
+            host["health_status"] = json!("UNHEALTHY");
+        }
+    }));
+    // Without an aggregate, nothing is known about requests.
+    assert!(!flagged(rule, |config| {
+        routes(config)[0]["route"]["cluster"] = json!("primary");
+        let clusters = config["static_resources"]["clusters"].as_array_mut();
+        clusters.unwrap().remove(0);
+    }));
+}
+
+#[test]
 fn retries_with_a_hash_repeat_the_host() {
     let rule = "retries-repeat-failed-host";
     let policy = |fields: Value| {

@@ -3,4 +3,5 @@
 
 pub(crate) mod ejections;
 pub(crate) mod retries;
+pub(crate) mod standby;
 pub(crate) mod thresholds;
