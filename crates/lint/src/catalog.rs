@@ -54,6 +54,8 @@ pub static RULES: &[&Rule] = &[
     &health::thresholds::SINGLE,
     &health::ejections::CUT_SHORT,
     &health::ejections::UNTIL_SWEEP,
+    &health::detectors::OFF,
+    &health::detectors::TOO_FEW,
     &affinity::header_trust::OVERRIDE_HOST,
     &affinity::override_place::IGNORED,
     &affinity::host_list::FALLBACK,

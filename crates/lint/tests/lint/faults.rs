@@ -368,6 +368,19 @@ pub(crate) const FAULTS: &[Fault] = &[
             json!({"base_ejection_time": "5s", "max_ejection_percent": 100});
         Some(())
     }),
+    fault("outlier-threshold-unused", |config, dice| {
+        let field = dice.one(&[
+            "consecutive_gateway_failure",
+            "failure_percentage_threshold",
+        ]);
+        service(config, dice)?["outlier_detection"] = json!({field: 3});
+        Some(())
+    }),
+    fault("outlier-too-few-hosts", |config, dice| {
+        service(config, dice)?["outlier_detection"] =
+            json!({"success_rate_minimum_hosts": 1000, "max_ejection_percent": 100});
+        Some(())
+    }),
     fault(READER, |config, dice| {
         let policy = dice.one(&["ROUNDROBIN", "ring_hash", "LEAST_CONN"]);
         let cluster = find(config, |cluster| cluster["lb_policy"].is_string())?;

@@ -242,3 +242,86 @@ fn retries_with_a_hash_repeat_the_host() {
         |config| entries(config)[0]["lb_endpoints"] = json!([endpoint(28101)])
     ));
 }
+
+#[test]
+fn thresholds_need_their_switch() {
+    let rule = "outlier-threshold-unused";
+    let only =
+        |fields: Value| move |config: &mut Value| cluster(config)["outlier_detection"] = fields;
+    for (threshold, switch, on) in [
+        (
+            "consecutive_gateway_failure",
+            "enforcing_consecutive_gateway_failure",
+            json!(100),
+        ),
+        (
+            "failure_percentage_threshold",
+            "enforcing_failure_percentage",
+            json!(100),
+        ),
+        (
+            "consecutive_local_origin_failure",
+            "split_external_local_origin_errors",
+            json!(true),
+        ),
+    ] {
+        assert!(flagged(rule, only(json!({threshold: 3}))), "{threshold}");
+        assert!(
+            !flagged(rule, only(json!({threshold: 3, switch: on}))),
+            "{switch}"
+        );
+        let off = if on.is_boolean() {
+            json!(false)
+        } else {
+            json!(0)
+        };
+        assert!(
+            !flagged(rule, only(json!({threshold: 3, switch: off}))),
+            "{switch}"
+        );
+        assert!(!flagged(rule, only(json!({threshold: 0}))), "{threshold}");
+    }
+    // Envoy's defaults say nothing about the intention.
+    assert!(!flagged(
+        rule,
+        only(json!({"consecutive_gateway_failure": 5, "failure_percentage_threshold": 85}))
+    ));
+    let local = json!({"failure_percentage_threshold": 50, "enforcing_failure_percentage_local_origin": 100,
+        "split_external_local_origin_errors": true});
+    assert!(!flagged(rule, only(local)));
+}
+
+#[test]
+fn comparisons_need_hosts() {
+    let rule = "outlier-too-few-hosts";
+    let only =
+        |fields: Value| move |config: &mut Value| cluster(config)["outlier_detection"] = fields;
+    assert!(!flagged(
+        rule,
+        outliers(json!({"failure_percentage_minimum_hosts": 3}))
+    ));
+    assert!(flagged(
+        rule,
+        outliers(json!({"failure_percentage_minimum_hosts": 4}))
+    ));
+    assert!(!flagged(rule, |config| {
+        entries(config)[0]["lb_endpoints"] = (0..5).map(|at| endpoint(28200 + at)).collect();
+    }));
+    assert!(flagged(
+        rule,
+        only(json!({"success_rate_stdev_factor": 1000}))
+    ));
+    assert!(!flagged(
+        rule,
+        only(json!({"success_rate_stdev_factor": 1900}))
+    ));
+    assert!(!flagged(
+        rule,
+        only(json!({"success_rate_stdev_factor": 1000, "enforcing_success_rate": 0}))
+    ));
+    // Failure percentages eject no host by default, and neither do these settings.
+    assert!(!flagged(
+        rule,
+        only(json!({"failure_percentage_request_volume": 10}))
+    ));
+}
