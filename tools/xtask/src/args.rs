@@ -242,6 +242,7 @@ fn mutants(mut parser: lexopt::Parser) -> Result<Invocation> {
             Long("seed") => options.seed = parser.value()?.parse()?,
             Long("changed") => options.changed = Some(parser.value()?.string()?),
             Long("again") => options.again = true,
+            Long("figures") => options.figures = true,
             Value(name) => options.packages.push(name.string()?),
             other => return Err(other.unexpected().into()),
         }

@@ -239,7 +239,8 @@ Changes the code in small steps (an operator, a result, an arm of a match), one 
 tests of the changed crate with each; what they do not notice is tried with the reference data of
 vectors/. Prints the figures of each crate, and the changes that no test noticed. Exit code 1 if one of
 them is not listed in tests/mutants.json. Stop it at any time: what was tried is not tried again, unless
-its file changes. Everything is in target/mutants/.
+its file changes. Changes are tried in random order, so those that a stopped run tried are a random part.
+Everything is in target/mutants/.
 
 CRATE is core, steer, lint, sim, explain, config, mesh, grpc or codec (all).
 
@@ -249,6 +250,7 @@ Options:
   --seed N          decides which (0)
   --shard K/N       only part K of N parts
   --again           try those again that no test noticed, after new tests
+  --figures         only print the figures of what was tried
 ";
 
 /// Printed by `cargo xtask descriptors --help`.

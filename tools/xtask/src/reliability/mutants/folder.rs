@@ -120,7 +120,9 @@ impl MutantsFolder {
         files::write_atomically(&lists.join("previously_caught.txt"), others)?;
 
         let mut command = self.command(package);
-        command.args(["--in-place", "--iterate", "--colors=never", "--output"]);
+        // At random: what an interrupted run tried is a random sample as well.
+        command.args(["--in-place", "--iterate", "--shuffle", "--colors=never"]);
+        command.arg("--output");
         command.arg(&output);
         match step {
             JudgedBy::Own => {

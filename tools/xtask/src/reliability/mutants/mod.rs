@@ -39,6 +39,8 @@ pub struct MutantsOptions {
     pub changed: Option<String>,
     /// Whether to try those again that no test noticed before.
     pub again: bool,
+    /// Whether to print the figures of what was tried, without trying more.
+    pub figures: bool,
 }
 
 /// Part `index` (from 1) of `count` parts.

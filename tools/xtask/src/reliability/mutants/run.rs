@@ -132,7 +132,7 @@ impl Run<'_> {
     ) -> Result<()> {
         let open = mutants.iter().filter(|it| is_open(self.outcome(it, step)));
         let open: BTreeSet<&str> = open.map(|it| it.name.as_str()).collect();
-        if open.is_empty() {
+        if open.is_empty() || self.options.figures {
             return Ok(());
         }
         self.folder
