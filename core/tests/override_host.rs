@@ -334,3 +334,12 @@ fn a_host_is_found_under_its_first_address() {
     };
     assert_eq!(found.refusal(&host), Some(503));
 }
+
+#[test]
+fn a_cluster_has_its_own_override_host_list_and_an_aggregate_none() {
+    let header = OverrideHostSource::Header("x-hosts".into());
+    let snapshot = snapshot(OverrideStatuses::DEFAULT, vec![header.clone()]);
+    let sources = |name| snapshot.override_sources(snapshot.cluster_id(name).unwrap());
+    assert_eq!(sources("shop"), [header]);
+    assert_eq!(sources("all"), []);
+}

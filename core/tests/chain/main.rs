@@ -329,6 +329,28 @@ fn an_aggregate_fails_over_when_the_subset_of_its_first_member_does() {
 }
 
 #[test]
+fn an_aggregate_finds_new_hosts_of_a_member_by_their_new_labels() {
+    let member = |name, address| {
+        let hosts = hosts(&[(address, Healthy, "stage=prod")]);
+        cluster(name, Policy::RoundRobin, vec![hosts])
+    };
+    let clusters = vec![
+        member("a", "a1"),
+        member("b", "b1"),
+        aggregate("all", 50.0, &["a", "b"]),
+    ];
+    let chain = FallbackChain::new(vec![keys(&["stage"])]).unwrap();
+    let mut model = model(clusters).with_chain(chain);
+    let before = Snapshot::build(&model);
+    let canary = hosts(&[("a2", Healthy, "stage=canary")]);
+    model.set_priorities(0, vec![priority_of(canary)]).unwrap();
+    let after = before.with_hosts(&model, &[before.cluster_id("a").unwrap()]);
+    assert_eq!(names(&serving(&before, "all", "stage=canary")), [""; 0]);
+    assert_eq!(names(&serving(&after, "all", "stage=canary")), ["a2"]);
+    assert_eq!(names(&serving(&after, "all", "stage=prod")), ["b1"]);
+}
+
+#[test]
 fn minimums_cover_the_hosts_of_all_members() {
     let wants = |min_healthy_percent| {
         vec![
