@@ -1,6 +1,8 @@
 //! The loads of a retry that avoids the priorities of earlier attempts.
 
-use spillgate_core::load::{Availability, RetryLoad, load_without};
+use spillgate_core::load::{
+    Availability, RetryLoad, TriedPriority, load_without, previous_priorities,
+};
 
 const AVAILABLE: Availability = Availability {
     healthy: 100,
@@ -30,4 +32,20 @@ fn a_retry_forgets_tried_priorities_if_no_other_one_is_available() {
     assert_eq!(load_without(&availability, &[true]), Some(expected));
     let none = [Availability::default(); 2];
     assert_eq!(load_without(&none, &[true]), None);
+}
+
+#[test]
+fn every_second_attempt_excludes_the_priorities_that_were_tried_since() {
+    let available = [AVAILABLE; 3];
+    let healthy = |numbers: &[usize]| {
+        let tried = numbers.iter().map(|&number| TriedPriority {
+            number: Some(number),
+            next: Some(&available),
+        });
+        previous_priorities(2, tried).map(|load| load.healthy)
+    };
+    assert_eq!(healthy(&[0]), None);
+    assert_eq!(healthy(&[0, 0]), Some(vec![0, 100, 0]));
+    assert_eq!(healthy(&[0, 0, 1]), Some(vec![0, 100, 0]));
+    assert_eq!(healthy(&[0, 0, 1, 1]), Some(vec![0, 0, 100]));
 }

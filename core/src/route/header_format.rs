@@ -189,6 +189,16 @@ mod tests {
         Some(String::from_utf8(value).unwrap())
     }
 
+    #[test]
+    fn only_a_text_without_commands_is_fixed() {
+        let text = || FormatPart::Text("a".into());
+        let fixed = |parts: &[FormatPart]| HeaderFormat(parts.to_vec()).is_fixed();
+        assert!(fixed(&[text()]) && fixed(&[text(), text()]));
+        assert!(!fixed(&[FormatPart::RouteName]));
+        assert!(!fixed(&[text(), FormatPart::RouteName]));
+        assert!(!fixed(&[]), "a header without a value");
+    }
+
     /// Values that Envoy 1.40 wrote.
     #[test]
     fn values_are_those_of_envoy() {

@@ -194,6 +194,22 @@ mod tests {
     }
 
     #[test]
+    fn each_result_has_its_name_in_metrics() {
+        let long = format!("spillgate={}", "a".repeat(LONGEST + 1));
+        let many = "a=1;".repeat(65);
+        for (header, name) in [
+            ("", "none"),
+            ("spillgate=a", "one"),
+            ("spillgate=a; spillgate=b", "several"),
+            ("spillgate=", "malformed"),
+            (&long, "too_long"),
+            (&many, "too_many"),
+        ] {
+            assert_eq!(find(&[header]).name(), name);
+        }
+    }
+
+    #[test]
     fn one_cookie_of_the_name() {
         for header in [
             "spillgate=ab",
