@@ -1,5 +1,5 @@
 //! How a request chooses a locality: by the capacity that other zones have left, and by a session key.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod common;
 
