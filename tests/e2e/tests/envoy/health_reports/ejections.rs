@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use spillgate_e2e::health_time::HealthTrial;
-use spillgate_health::check::{HealthCheckKind, HttpStatuses};
+use spillgate_e2e::health_time::{HealthTrial, HostPhase};
+use spillgate_health::check::{CheckLogEvent, HealthCheckKind, HttpStatuses};
 use spillgate_health::merge_window::{MergedUpdates, PriorityChange, UpdateDelivery};
 use spillgate_health::outlier::OutlierDetection;
 
@@ -44,6 +44,44 @@ fn a_passing_check_ends_an_ejection() -> Result<()> {
     let not_ended = record("not ended by a check")?;
     let changes = ["EJECT", "UNEJECT"].map(|action| times(not_ended, action, 0).len());
     ensure!(changes == [1, 0], "{:?}", not_ended.outliers);
+    Ok(())
+}
+
+/// Checks fail after the ejection, and until long after its end.
+pub(super) fn ejected_and_unhealthy() -> HealthTrial {
+    let mut cluster = not_ended_by_a_check();
+    if let Some(outlier) = &mut cluster.outlier {
+        outlier.base_ejection_time = ms(2_000);
+    }
+    let phases = &mut cluster.hosts[0].0;
+    phases.extend(fails(ms(1_800), 503, 503).0.pop());
+    phases.push(HostPhase::fine(ms(4_300)));
+    cluster
+}
+
+/// envoyproxy/envoy#31037: neither of both has priority. A host whose ejection ended gets no requests while its checks fail.
+#[test]
+fn a_host_returns_when_its_ejection_ended_and_its_checks_pass() -> Result<()> {
+    let record = record("ejected and unhealthy")?;
+    let entries = record.checks.iter().flatten();
+    let mut entries = entries.filter(|entry| Some(&entry.host) == record.addresses.first());
+    let failed = entries.find(|entry| matches!(entry.event, CheckLogEvent::EjectUnhealthy { .. }));
+    let failed = failed.context("no check failed")?.at;
+    let passed = entries.find(|entry| matches!(entry.event, CheckLogEvent::AddHealthy { .. }));
+    let passed = passed.context("the host stays unhealthy")?.at;
+    let ended = times(record, "UNEJECT", 0);
+    let ended = ended
+        .first()
+        .with_context(|| format!("{:?}", record.outliers));
+    let ended = *ended?;
+    ensure!(ended < passed, "{:?}", record.outliers);
+    let sent = sent(record, 0);
+    let old_lists = failed + 2 * MergedUpdates::DEFAULT_WINDOW;
+    let since = ended.max(old_lists);
+    let early = sent.iter().filter(|at| (since..passed).contains(*at));
+    let early = early.count();
+    ensure!(early == 0, "{early} requests to the unhealthy host");
+    ensure!(sent.iter().any(|at| *at > passed), "no requests afterwards");
     Ok(())
 }
 
