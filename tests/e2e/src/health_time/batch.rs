@@ -1,7 +1,7 @@
 //! One Envoy with several trials at a time, from its start to its end, and what it and the hosts recorded.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -9,14 +9,13 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use spillgate_testkit::{Client, Port, eventually, models::Dice};
 
-use super::attempts::LoggedAttempt;
 use super::bootstrap::{LogFiles, TrialPorts, bootstrap};
 use super::clock::ScriptClock;
-use super::event_log::{LoggedCheck, LoggedOutlier};
-use super::host::{ReceivedCall, ScriptedHost};
+use super::host::ScriptedHost;
 use super::saved_batch::read;
 use super::script::{HostPhase, HostScript};
 use super::trial::{HealthTrial, SCRIPT};
+use super::trial_record::TrialRecord;
 use crate::{Envoy, EnvoyOptions, Workdir};
 
 /// From one request to each beacon to the next: several in each interval of a detector.
@@ -25,27 +24,6 @@ const BEACON_PAUSE: Duration = Duration::from_millis(40);
 const END_LIMIT: Duration = Duration::from_secs(60);
 /// Logs are complete at its end, whatever this interval is; long ones are written before.
 const FLUSH: [&str; 2] = ["--file-flush-interval-msec", "500"];
-
-/// Everything about one trial.
-#[derive(Debug, Clone)]
-pub struct TrialRecord {
-    /// The trial.
-    pub trial: HealthTrial,
-    /// The addresses of its hosts.
-    pub addresses: Vec<SocketAddr>,
-    /// The log of each checker.
-    pub checks: Vec<Vec<LoggedCheck>>,
-    /// The log of outlier detection, of this cluster.
-    pub outliers: Vec<LoggedOutlier>,
-    /// The times of sweeps that the beacon shows.
-    pub sweeps: Vec<Duration>,
-    /// The attempts, in the order of their ends.
-    pub attempts: Vec<LoggedAttempt>,
-    /// What each host received.
-    pub calls: Vec<Vec<ReceivedCall>>,
-    /// The folder with all logs of its batch.
-    pub logs: PathBuf,
-}
 
 /// Runs trials at the same time, with their logs in a new folder.
 ///

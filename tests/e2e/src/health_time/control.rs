@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use spillgate_health::check::{ActiveCheck, HealthCheckKind, HttpStatuses};
 
-use super::batch::TrialRecord;
 use super::lateness::Lateness;
 use super::script::{HostPhase, HostScript};
 use super::trial::HealthTrial;
+use super::trial_record::TrialRecord;
 
 /// Its number is this one plus that of the first trial of the batch.
 const NUMBER: u64 = 1_000_000;

@@ -10,10 +10,10 @@ use spillgate_health::outlier::{
 };
 
 use super::attempts::LoggedAttempt;
-use super::batch::TrialRecord;
 use super::event_log::LoggedOutlier;
 use super::replay_checks::PassedCheck;
 use super::sweeps::SeenSweep;
+use super::trial_record::TrialRecord;
 
 /// The main thread learns of a row of failures later than the worker; both share two processors with other programs.
 pub(super) const POSTED: Duration = Duration::from_millis(500);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use spillgate_health::outlier::{EjectionAction, OutlierEvent};
 
-use super::batch::TrialRecord;
 use super::event_log::LoggedOutlier;
+use super::trial_record::TrialRecord;
 
 /// The orders that the log allows: each has the host at each place. The first one is likely enough if no limit of
 /// ejections matters.

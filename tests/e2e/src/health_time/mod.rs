@@ -28,9 +28,10 @@ mod search;
 mod sweeps;
 mod timeline;
 mod trial;
+mod trial_record;
 
 pub use attempts::LoggedAttempt;
-pub use batch::{TrialRecord, run_batch};
+pub use batch::run_batch;
 pub use event_log::{LoggedCheck, LoggedOutlier};
 pub use generate::trial;
 pub use host::ReceivedCall;
@@ -41,3 +42,4 @@ pub use replay_outliers::{ReplayedOutliers, replay_outliers};
 pub use run::{HealthSummary, replay, run};
 pub use script::{HostPhase, HostScript, ScriptedAnswer};
 pub use trial::{HealthTrial, SCRIPT, TrialLoad};
+pub use trial_record::TrialRecord;

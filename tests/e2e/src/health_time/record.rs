@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::batch::TrialRecord;
+use super::trial_record::TrialRecord;
 
 /// Writes the trial, what was recorded, and what is wrong into a folder of its own.
 ///

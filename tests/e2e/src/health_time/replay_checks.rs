@@ -12,12 +12,12 @@ use spillgate_health::check::{
     HealthCheckOutcome, HostAtStart,
 };
 
-use super::batch::TrialRecord;
 use super::event_log::LoggedCheck;
 use super::host::ReceivedCall;
 use super::lateness::Lateness;
 use super::script::ScriptedAnswer;
 use super::trial::{is_recorded, logs_all};
+use super::trial_record::TrialRecord;
 
 /// A time in a log is cut to whole milliseconds.
 const CUT: Duration = Duration::from_millis(1);

@@ -7,10 +7,10 @@
 
 use std::time::Duration;
 
-use super::batch::TrialRecord;
 use super::replay_checks::PassedCheck;
 use super::search::{Explanation, explain};
 use super::timeline::Timeline;
+use super::trial_record::TrialRecord;
 
 /// What the replay of a trial found.
 #[derive(Debug, Clone, Default)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 
-use super::batch::{TrialRecord, run_batch};
+use super::batch::run_batch;
 use super::control::{control, deviations};
 use super::generate::trial;
 use super::lateness::{Lateness, LatenessBound};
@@ -15,6 +15,7 @@ use super::record::record;
 use super::replay_checks::{ReplayedChecks, replay_checks};
 use super::replay_outliers::{ReplayedOutliers, replay_outliers};
 use super::saved_batch::{complete, open};
+use super::trial_record::TrialRecord;
 use crate::Workdir;
 
 /// Trials of one Envoy process.

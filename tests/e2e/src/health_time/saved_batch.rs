@@ -9,7 +9,6 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::attempts;
-use super::batch::TrialRecord;
 use super::bootstrap::{LogFiles, TrialPorts};
 use super::control::control;
 use super::event_log;
@@ -17,6 +16,7 @@ use super::generate::trial;
 use super::host::ReceivedCall;
 use super::script::ScriptedAnswer;
 use super::trial::HealthTrial;
+use super::trial_record::TrialRecord;
 
 /// What the hosts of a trial received.
 type ReceivedCalls = Vec<Vec<ReceivedCall>>;

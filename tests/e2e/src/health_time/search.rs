@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use spillgate_health::outlier::{Detector, OutlierDetection};
 
-use super::batch::TrialRecord;
 use super::expected::{ExpectedLog, LoggedWhen, POSTED};
 use super::host_order::{are_alike, orders};
 use super::order_set::OrderSet;
 use super::timeline::{EventKind, NextEvent, Over, Timeline};
+use super::trial_record::TrialRecord;
 
 /// A health check and the end of an ejection that it causes are written by one function.
 const CALLED: Duration = Duration::from_millis(50);

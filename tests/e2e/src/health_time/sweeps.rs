@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::batch::TrialRecord;
+use super::trial_record::TrialRecord;
 
 /// The time of an entry can be later than that of its timer: so much is usual.
 const EARLY: Duration = Duration::from_millis(20);

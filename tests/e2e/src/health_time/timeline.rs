@@ -5,11 +5,11 @@ use std::time::Duration;
 use spillgate_health::outlier::{Detector, OutlierDetection, RequestResult};
 
 use super::attempts::LoggedAttempt;
-use super::batch::TrialRecord;
 use super::event_log::LoggedOutlier;
 use super::expected::POSTED;
 use super::replay_checks::PassedCheck;
 use super::sweeps::{SeenSweep, sweeps};
+use super::trial_record::TrialRecord;
 
 /// Times in logs are those of the entry rather than of the event, which decides whether a duration is over.
 const CUT: Duration = Duration::from_millis(20);

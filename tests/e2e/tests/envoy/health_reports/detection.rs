@@ -38,8 +38,7 @@ pub(super) fn stopped_host() -> HealthTrial {
 
 /// k0sproject/k0s#7743: a controller that stopped gets connections for up to 25 s, with `interval: 5s` and
 /// `unhealthy_threshold: 5`. Here 50 times faster.
-#[test]
-fn a_stopped_host_is_noticed_after_threshold_intervals() -> Result<()> {
+pub(super) fn a_stopped_host_is_noticed_after_threshold_intervals() -> Result<()> {
     let events = events(record("stopped host")?, 0);
     let failed = |(_, event): &&(_, CheckLogEvent)| matches!(event, CheckLogEvent::Failure { .. });
     let is_ejection = |event: &CheckLogEvent| matches!(event, CheckLogEvent::EjectUnhealthy { .. });
@@ -71,8 +70,7 @@ pub(super) fn no_traffic() -> HealthTrial {
 
 /// envoyproxy/envoy#16724: the first check passes before the first request, so the second one is sent only after
 /// `no_traffic_interval`, however many requests there are until then.
-#[test]
-fn a_first_request_does_not_shorten_the_interval() -> Result<()> {
+pub(super) fn a_first_request_does_not_shorten_the_interval() -> Result<()> {
     let record = record("no traffic")?;
     let events = events(record, 0);
     let [(first, passed), (second, noticed), ..] = events[..] else {
@@ -105,8 +103,7 @@ pub(super) fn no_panic_mode() -> HealthTrial {
 
 /// envoyproxy/gateway#5664, #8564: the checks of all hosts fail, because their `host` is that of the route. So the
 /// cluster is in panic mode, and a host that fails gets as many requests as the others.
-#[test]
-fn checks_that_fail_everywhere_remove_no_host() -> Result<()> {
+pub(super) fn checks_that_fail_everywhere_remove_no_host() -> Result<()> {
     let (panicking, without) = (record("panic mode")?, record("no panic mode")?);
     for record in [panicking, without] {
         for host in [0, 1] {

@@ -32,8 +32,7 @@ pub(super) fn not_ended_by_a_check() -> HealthTrial {
 
 /// envoyproxy/envoy#28303: requests to a host fail, its health checks pass. Each passing check ends its ejection,
 /// whatever `base_ejection_time` is, unless `successful_active_health_check_uneject_host` is false.
-#[test]
-fn a_passing_check_ends_an_ejection() -> Result<()> {
+pub(super) fn a_passing_check_ends_an_ejection() -> Result<()> {
     let ended = record("ended by a check")?;
     let changes = ["EJECT", "UNEJECT"].map(|action| times(ended, action, 0).len());
     ensure!(
@@ -60,8 +59,7 @@ pub(super) fn ejected_and_unhealthy() -> HealthTrial {
 }
 
 /// envoyproxy/envoy#31037: neither of both has priority. A host whose ejection ended gets no requests while its checks fail.
-#[test]
-fn a_host_returns_when_its_ejection_ended_and_its_checks_pass() -> Result<()> {
+pub(super) fn a_host_returns_when_its_ejection_ended_and_its_checks_pass() -> Result<()> {
     let record = record("ejected and unhealthy")?;
     let entries = record.checks.iter().flatten();
     let mut entries = entries.filter(|entry| Some(&entry.host) == record.addresses.first());
@@ -108,8 +106,7 @@ pub(super) fn soon_after_a_return() -> HealthTrial {
 /// envoyproxy/envoy#40697, istio/istio#57343: the first ejection of the only host stops its requests at once, the
 /// second one only after more failures: it follows the return, so `update_merge_window` delays the host lists of the
 /// workers. envoyproxy/envoy#28304 is the same with hosts that fail one after the other.
-#[test]
-fn an_ejection_soon_after_a_return_reaches_the_workers_later() -> Result<()> {
+pub(super) fn an_ejection_soon_after_a_return_reaches_the_workers_later() -> Result<()> {
     let record = record("soon after a return")?;
     let [first, second, ..] = times(record, "EJECT", 0)[..] else {
         bail!("{:?}", record.outliers);

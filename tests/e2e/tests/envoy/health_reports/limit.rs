@@ -34,8 +34,7 @@ pub(super) fn default_limit() -> HealthTrial {
 }
 
 /// 10 percent of three hosts is no host, so nothing is ejected or logged. Active health checks have no such limit.
-#[test]
-fn the_default_limit_ejects_no_host_of_three() -> Result<()> {
+pub(super) fn the_default_limit_ejects_no_host_of_three() -> Result<()> {
     let record = record("default limit")?;
     ensure!(record.outliers.is_empty(), "{:?}", record.outliers);
     let mut entries = record.checks.iter().flatten();
@@ -64,8 +63,7 @@ pub(super) fn two_of_three() -> HealthTrial {
 
 /// 67 percent of three hosts is two hosts. With one healthy host of three, the cluster is in panic mode, and all get
 /// requests.
-#[test]
-fn ejections_up_to_the_limit_can_start_panic_mode() -> Result<()> {
+pub(super) fn ejections_up_to_the_limit_can_start_panic_mode() -> Result<()> {
     let record = record("two of three")?;
     let ejected = [0, 1, 2].map(|host| times(record, "EJECT", host));
     let ejected: Vec<_> = ejected.into_iter().flatten().collect();
@@ -86,8 +84,7 @@ pub(super) fn only_host() -> HealthTrial {
 }
 
 /// The only host is ejected, and gets all requests in panic mode.
-#[test]
-fn the_only_host_keeps_its_requests() -> Result<()> {
+pub(super) fn the_only_host_keeps_its_requests() -> Result<()> {
     let record = record("only host")?;
     let ejected = times(record, "EJECT", 0);
     ensure!(ejected.len() == 1, "{:?}", record.outliers);

@@ -1,7 +1,7 @@
 //! Public reports of surprising health checks and outlier detection, with the real Envoy and shorter times.
 //!
 //! Each report is one or two clusters with the reported settings, and hosts that fail as reported. All of them run in one
-//! Envoy. A test states what Envoy does, and the replay demands that `spillgate-health` predicts the event logs exactly.
+//! Envoy, in a test that runs alone. A statement is what Envoy does, and the replay demands that `spillgate-health` predicts the event logs exactly.
 
 mod detection;
 mod ejections;
@@ -98,6 +98,31 @@ const REPORTS: [(&str, Report); 11] = [
     ("two of three", limit::two_of_three),
     ("only host", limit::only_host),
 ];
+
+/// A statement about what Envoy does.
+type Statement = fn() -> Result<()>;
+
+/// All statements.
+const STATEMENTS: [Statement; 9] = [
+    detection::a_stopped_host_is_noticed_after_threshold_intervals,
+    detection::a_first_request_does_not_shorten_the_interval,
+    detection::checks_that_fail_everywhere_remove_no_host,
+    ejections::a_passing_check_ends_an_ejection,
+    ejections::a_host_returns_when_its_ejection_ended_and_its_checks_pass,
+    ejections::an_ejection_soon_after_a_return_reaches_the_workers_later,
+    limit::the_default_limit_ejects_no_host_of_three,
+    limit::ejections_up_to_the_limit_can_start_panic_mode,
+    limit::the_only_host_keeps_its_requests,
+];
+
+#[test]
+fn envoy_does_what_reports_state_and_the_model_predicts_it() -> Result<()> {
+    let results = STATEMENTS.iter().map(|statement| statement());
+    let faults = results.filter_map(|result| result.err().map(|fault| format!("{fault:#}")));
+    let faults: Vec<String> = faults.collect();
+    ensure!(faults.is_empty(), "{}", faults.join("\n"));
+    Ok(())
+}
 
 /// What happened in a cluster, after the model predicted all of it.
 fn record(name: &str) -> Result<&'static TrialRecord> {
