@@ -107,9 +107,8 @@ fn Simulated(props: &SimulatedProps) -> Html {
         is_busy,
         failure,
     } = use_answer(&question, &MODULE);
-    // After an error, the last pictures stay.
-    let latest = use_mut_ref(|| None::<ShownIncident>);
-    let run = use_memo(answer.clone(), |answer| {
+    let latest = use_mut_ref(|| None::<(Rc<IncidentStage>, ShownIncident)>);
+    let answered = use_memo(answer.clone(), |answer| {
         let record = answer.as_ref()?.record.clone()?;
         Some(ShownIncident::new(
             record,
@@ -117,10 +116,13 @@ fn Simulated(props: &SimulatedProps) -> Html {
             stage.names.clone(),
         ))
     });
-    if let Some(run) = &*run {
-        *latest.borrow_mut() = Some(run.clone());
+    if let Some(run) = (*answered).clone().filter(|_| !is_busy) {
+        *latest.borrow_mut() = Some((Rc::clone(stage), run));
     }
-    let run = (*run).clone().or_else(|| latest.borrow().clone());
+    // After an error, the last pictures stay, but not those of another cluster.
+    let run = latest.borrow().clone();
+    let run = run.filter(|(of, _)| Rc::ptr_eq(of, stage));
+    let run = run.map(|(_, run)| run);
     let faults = answer.map_or_else(Vec::new, |answer| answer.faults.clone());
     let message = message(&failure, is_busy, &faults);
     let clusters = cluster_choice(
