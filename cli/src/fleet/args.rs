@@ -45,10 +45,10 @@ pub(crate) struct FleetArgs {
     #[arg(long, value_name = "LABEL", requires = "prometheus")]
     pub(crate) zone_label: Option<String>,
     /// Requests per second of each proxy.
-    #[arg(long, value_name = "[ZONE=]N,...")]
+    #[arg(long, value_name = "[ZONE=]N,...", allow_negative_numbers = true)]
     pub(crate) rps: Option<String>,
     /// Bytes of a request and its response.
-    #[arg(long, value_name = "[ZONE=]N,...")]
+    #[arg(long, value_name = "[ZONE=]N,...", allow_negative_numbers = true)]
     pub(crate) bytes: Option<String>,
     /// What each host can take: 200rps, ZONE=200rps, SELECTOR:200rps; repeatable.
     #[arg(long, value_name = "CAPACITY")]

@@ -54,7 +54,7 @@ pub(crate) struct IncidentArgs {
     #[arg(long, value_name = "HOSTS@SPAN")]
     pub(crate) add: Vec<String>,
     /// Requests per second to each cluster [default: 100].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) rps: Option<f64>,
     /// End of the simulated time [default: 2m after the last change].
     #[arg(long, value_name = "TIME")]
