@@ -1,6 +1,6 @@
 // Reads pasted texts with the modules of readers, each loaded on first use, in a worker: a long text
-// does not block the page. Routed requests, simulated runs and incidents have workers of their own. Workers run this script too. The
-// single-file page contains the modules as base64 in `spillgateModules`, and its workers start from a
+// does not block the page. Routed requests, simulated runs and incidents have workers of their own. Workers run
+// this script too. The single-file page contains the modules as base64 in `spillgateModules`, and its workers start from a
 // copy of this function.
 (function script() {
   // A mesh document names its kind. The module decides; this only avoids loading it in vain.

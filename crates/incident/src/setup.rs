@@ -128,12 +128,6 @@ impl IncidentSetup {
         self.health.values()
     }
 
-    /// The retries of its requests.
-    #[must_use]
-    pub const fn retry(&self) -> &RetryPolicy {
-        &self.retry
-    }
-
     /// The timeouts of its requests.
     #[must_use]
     pub const fn timeouts(&self) -> Timeouts {

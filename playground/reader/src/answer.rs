@@ -12,7 +12,7 @@ use spillgate_config::{
 
 use spillgate_core::{model::Model, order::sorted};
 
-use crate::{files::files, places, reading::Reading, report, verdicts};
+use crate::{files::files, places, position::position, reading::Reading, report, verdicts};
 
 /// Reads a configuration and the output of Envoy's `/clusters`, which may be empty and sets hosts and
 /// health. The bytes are an [`ImportAnswer`].
@@ -92,7 +92,7 @@ fn limits_of(model: &Model, limits: &[Diagnostic]) -> Vec<ImportLimit> {
         Some(ImportLimit {
             cluster,
             effect: limit.message.clone(),
-            position: limit.position.map(report::position),
+            position: limit.position.map(position),
         })
     };
     limits.iter().filter_map(limit).collect()

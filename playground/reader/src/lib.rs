@@ -3,7 +3,7 @@
 //! The readers of all formats and the lint rules are larger than the playground, and only an import needs
 //! them. So they are separate modules, which the playground fetches on first use: one for Envoy
 //! configurations, one for documents of Kuma and Istio, one that routes requests for Trace, one
-//! that reads and runs scenario files for the Timeline, and one that simulates health over time for Outage. A module takes
+//! that reads and runs scenario files for Sessions, and one that simulates health over time for Incident. A module takes
 //! texts and returns one answer: [`answer`], [`mesh_answer`], [`route_answer`], [`simulation_answer`] or
 //! [`incident_answer`].
 //!
@@ -45,10 +45,17 @@ mod memory;
 mod mesh;
 #[cfg(feature = "envoy")]
 mod places;
+mod position;
 #[cfg(feature = "envoy")]
 mod reading;
 #[cfg(any(feature = "envoy", feature = "incident", feature = "routes"))]
 mod regex;
+#[cfg(any(
+    feature = "envoy",
+    feature = "mesh",
+    feature = "routes",
+    feature = "simulation"
+))]
 mod report;
 #[cfg(feature = "routes")]
 mod routes;

@@ -6,7 +6,7 @@ use spillgate_codec::import::{ClusterPlaces, HostPlace};
 use spillgate_config::envoy::{ClusterMarks, EndpointMarks, Marks};
 use spillgate_core::model::Model;
 
-use crate::report::position;
+use crate::position::position;
 
 /// The positions in each cluster, in the order of the model.
 pub(crate) fn of(model: &Model, marks: &Marks) -> Vec<ClusterPlaces> {

@@ -3,33 +3,16 @@
 #[cfg(any(feature = "envoy", feature = "routes"))]
 use alloc::format;
 
-use spillgate_codec::import::TextPosition;
-#[cfg(any(
-    feature = "envoy",
-    feature = "mesh",
-    feature = "routes",
-    feature = "simulation"
-))]
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
-#[cfg(any(
-    feature = "envoy",
-    feature = "mesh",
-    feature = "routes",
-    feature = "simulation"
-))]
 use spillgate_config::Diagnostic;
 #[cfg(any(feature = "envoy", feature = "routes"))]
 use spillgate_config::SourceMap;
 #[cfg(feature = "envoy")]
 use spillgate_lint::Finding;
 
+use crate::position::position;
+
 /// A diagnostic of one of the texts.
-#[cfg(any(
-    feature = "envoy",
-    feature = "mesh",
-    feature = "routes",
-    feature = "simulation"
-))]
 pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFault {
     ImportFault {
         severity: match diagnostic.severity {
@@ -83,13 +66,5 @@ pub(crate) fn name_file(fault: &mut ImportFault, files: &SourceMap) {
             "" => name.into(),
             path => format!("{name}: {path}"),
         };
-    }
-}
-
-/// A position in the format of the playground.
-pub(crate) const fn position(position: spillgate_config::Position) -> TextPosition {
-    TextPosition {
-        line: position.line,
-        column: position.column,
     }
 }

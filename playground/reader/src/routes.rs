@@ -24,7 +24,7 @@ use spillgate_explain::{arithmetic, chosen_cluster, matched_route, no_route, sen
 
 use crate::{
     expressions::{CompiledConfig, rejected, rejection},
-    report::position,
+    position::position,
 };
 
 /// The proxy's end of the connection, as in `spillgate explain`.

@@ -61,7 +61,6 @@ impl Screen {
     pub const fn part_title(self) -> &'static str {
         match self {
             Self::WhatIf => "Losses",
-            Self::Timeline => "Sessions",
             other => other.title(),
         }
     }
@@ -92,7 +91,7 @@ impl Screen {
             Self::Learn => "Learn",
             Self::Live => "Live",
             Self::Incident => "Incident",
-            Self::Timeline => "Timeline",
+            Self::Timeline => "Sessions",
             Self::Compare => "Compare",
             Self::Fleet => "Fleet",
         }

@@ -42,7 +42,7 @@ pub struct IncidentFault {
     pub event: Option<usize>,
     /// The index of the changed setting.
     pub change: Option<usize>,
-    /// What was found and what was expected.
+    /// The fault, the faulty text, and which texts are valid.
     pub message: String,
 }
 
@@ -120,8 +120,6 @@ pub struct IncidentHost {
     pub priority: usize,
     /// Its index in the priority.
     pub index: usize,
-    /// Its address.
-    pub address: String,
     /// The name of its zone; empty without one.
     pub zone: String,
 }
@@ -137,16 +135,10 @@ pub struct IncidentRow {
     pub priorities: Vec<(u32, bool)>,
     /// Hosts that workers can choose without panic mode, and all hosts.
     pub usable: (usize, usize),
-    /// Ejected hosts, and hosts that fail their checks.
-    pub noticed: (usize, usize),
-    /// Requests per second.
-    pub rps: f64,
     /// Requests per second that fail.
     pub failed: f64,
     /// Retries per second.
     pub retried: f64,
-    /// Attempts per second of the most loaded host that works.
-    pub highest: f64,
 }
 
 /// A host as the workers see it from a time on.
@@ -206,7 +198,6 @@ fields!(IncidentHost {
     cluster,
     priority,
     index,
-    address,
     zone
 });
 fields!(IncidentRow {
@@ -214,11 +205,8 @@ fields!(IncidentRow {
     changes,
     priorities,
     usable,
-    noticed,
-    rps,
     failed,
-    retried,
-    highest
+    retried
 });
 fields!(HostMoment { from, host, health });
 

@@ -63,7 +63,8 @@ impl IncidentReport {
     }
 
     /// Whether some run has failed requests in its figures, which have one decimal.
-    fn has_failures(&self) -> bool {
+    #[must_use]
+    pub fn has_failures(&self) -> bool {
         self.failed.most >= 0.05
     }
 

@@ -25,7 +25,7 @@ pub enum HostBehavior {
 
 impl HostBehavior {
     /// All, with the smallest or the whole amount.
-    const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Refuse,
         Self::Errors(1.0),
         Self::Slow(Duration::ZERO),

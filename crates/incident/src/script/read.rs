@@ -25,17 +25,15 @@ static EVENT: Schema = Schema::new(
 
 static STEP: Schema = Schema::new("a step of the load", "from rps");
 
-/// The behaviors, and the field with their amount.
-static BEHAVIORS: [(&str, HostBehavior, Option<&str>); 8] = [
-    ("fail", HostBehavior::Refuse, None),
-    ("errors", HostBehavior::Errors(1.0), Some("rate")),
-    ("slow", HostBehavior::Slow(Duration::ZERO), Some("delay")),
-    ("timeout", HostBehavior::Silent, None),
-    ("degraded", HostBehavior::Degraded, None),
-    ("remove", HostBehavior::Remove, None),
-    ("add", HostBehavior::Add, None),
-    ("flap", HostBehavior::Flap(Duration::ZERO), Some("period")),
-];
+/// The field with the amount of a behavior.
+const fn amount_field(behavior: HostBehavior) -> Option<&'static str> {
+    match behavior {
+        HostBehavior::Errors(_) => Some("rate"),
+        HostBehavior::Slow(_) => Some("delay"),
+        HostBehavior::Flap(_) => Some("period"),
+        _ => None,
+    }
+}
 
 /// A script file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -164,15 +162,16 @@ fn rate(message: &Message<'_, '_>, report: &mut Report) -> Option<f64> {
 
 fn read_event(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostEvent> {
     let message = Message::open(node, path, &EVENT, report)?;
-    let fields = BEHAVIORS.map(|(field, ..)| field);
+    let fields = HostBehavior::ALL.map(|of| of.name());
     message.one_of(&fields, report);
-    let stated = BEHAVIORS.iter().find(|of| message.has(of.0));
-    let Some(&(field, behavior, amount)) = stated else {
+    let mut all = HostBehavior::ALL.into_iter();
+    let Some(behavior) = all.find(|of| message.has(of.name())) else {
         let fault = Diagnostic::error("config/missing", "no behavior of hosts");
         let fault = fault.at(message.path.text(), node.position);
         report.push(fault.expected(format!("one of {}", fields.join(", "))));
         return None;
     };
+    let (field, amount) = (behavior.name(), amount_field(behavior));
     let hosts = read_hosts(&message, field, report);
     for other in ["rate", "delay", "period"] {
         if Some(other) != amount && message.has(other) {

@@ -8,11 +8,15 @@ use spillgate_config::{
     envoy::{EnvoyConfig, ReadOptions, read_sources},
     node::decode,
 };
-use spillgate_core::model::{Metadata, Model};
+use spillgate_core::{
+    duration::DurationText,
+    model::{Metadata, Model},
+};
 use spillgate_incident::{
     HostBehavior, HostEvent, IncidentHealth, IncidentScript, IncidentSetup, RequestLoad,
     SettingChange,
     envoy::{ConfigOrigin, health_of, route_of},
+    example_check,
 };
 use spillgate_sim::SpecFault;
 
@@ -201,7 +205,12 @@ fn example_doubt(text: &[u8]) -> String {
     } else {
         "the imported text has no health checks and no outlier detection that this screen reads"
     };
+    let check = example_check();
     format!(
-        "{why}: the answer is about an example, a check every 5s with a timeout of 1s; three failures in a row make a host unhealthy, two successes healthy"
+        "{why}: the answer is about an example, a check every {} with a timeout of {}; {} failures in a row make a host unhealthy, {} successes healthy",
+        DurationText(check.interval),
+        DurationText(check.timeout),
+        check.unhealthy_threshold,
+        check.healthy_threshold
     )
 }

@@ -1,6 +1,6 @@
 //! The simulated incident as the playground draws it.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use spillgate_codec::import::{
@@ -10,7 +10,7 @@ use spillgate_config::Position;
 use spillgate_incident::{IncidentReport, SeenHost, TimeSetting, TimelineRow, change_text};
 
 use super::{ask::AskedIncident, settings::settings};
-use crate::report::position;
+use crate::position::position;
 
 /// The record of a report and of its first run.
 pub(super) fn record(
@@ -25,7 +25,7 @@ pub(super) fn record(
     });
     IncidentRecord {
         verdict: report.verdict(),
-        is_alarming: report.failed.most >= 0.05 || report.panic_seconds.most > 0.0,
+        is_alarming: report.has_failures() || report.panic_seconds.most > 0.0,
         sentences: report.sentences(),
         doubts: asked.doubts.clone(),
         times: report.settings.iter().map(|of| time(asked, of)).collect(),
@@ -55,11 +55,8 @@ fn row(of: &TimelineRow, report: &IncidentReport) -> IncidentRow {
         changes: changes.collect(),
         priorities: priorities.collect(),
         usable: (hosts.healthy + hosts.degraded, hosts.hosts),
-        noticed: (hosts.ejected, hosts.failed_checks),
-        rps: of.rps,
         failed: of.failed,
         retried: of.retried,
-        highest: of.highest,
     }
 }
 
@@ -77,7 +74,6 @@ fn hosts(asked: &AskedIncident) -> Vec<IncidentHost> {
             cluster: at.cluster.index(),
             priority: at.priority,
             index: at.host,
-            address: endpoint.map_or_else(String::new, |of| of.address.clone()),
             zone: locality.unwrap_or_default(),
         }
     });
@@ -95,11 +91,6 @@ fn time(asked: &AskedIncident, of: &TimeSetting) -> DecidingTime {
 /// Where the configuration states a setting, or its message for a default.
 fn place(asked: &AskedIncident, of: &TimeSetting) -> Option<Position> {
     let marks = asked.config.as_ref()?.marks.cluster(&of.cluster)?;
-    Some(
-        marks
-            .health
-            .as_deref()?
-            .place_of(of.check, of.field)?
-            .position,
-    )
+    let health = marks.health.as_deref()?;
+    Some(health.place_of(of.check, of.field)?.position)
 }

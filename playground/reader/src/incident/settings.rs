@@ -11,7 +11,7 @@ use super::ask::AskedIncident;
 /// What reads the value of a setting; `None` if a cluster has no such message.
 type Read = fn(&IncidentHealth) -> Option<String>;
 
-/// A message without fields here is a switch.
+/// A name without a field is that of a message, which is on or off.
 static SETTINGS: [(&str, Read); 10] = [
     ("health_checks", |of| Some(switch(!of.checks.is_empty()))),
     ("health_checks.interval", |of| {
@@ -44,9 +44,9 @@ static SETTINGS: [(&str, Read); 10] = [
 /// The settings, those of health checks first.
 pub(super) fn settings(asked: &AskedIncident) -> Vec<IncidentSetting> {
     let setting = |(name, read): &(&str, Read)| {
-        let mut values: Vec<String> = asked.setup.health().filter_map(read).collect();
-        let is_several = values.windows(2).any(|pair| pair.first() != pair.last());
-        let first = values.drain(..).next()?;
+        let values: Vec<String> = asked.setup.health().filter_map(read).collect();
+        let is_several = values.iter().any(|value| Some(value) != values.first());
+        let first = values.into_iter().next()?;
         let message = name.split_once('.').map_or(*name, |(message, _)| message);
         let is_changed = asked.changed.iter().any(|changed| changed == name);
         let by = if is_changed {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spillgate_codec::import::{IncidentRecord, IncidentRow};
+use spillgate_codec::import::{IncidentHost, IncidentRecord, IncidentRow};
 use spillgate_core::model::{CoarseHealth, Health};
 
 /// A rectangle.
@@ -27,8 +27,6 @@ pub struct TrackBar {
 pub struct HostTrack {
     /// The name of the zone or priority.
     pub name: String,
-    /// The number of its hosts.
-    pub hosts: usize,
     /// The parts of its hosts by health; the first one at the bottom.
     pub bars: Vec<TrackBar>,
 }
@@ -85,7 +83,7 @@ pub fn host_tracks(record: &IncidentRecord) -> Vec<HostTrack> {
     let has_zones = record.hosts.iter().any(|host| !host.zone.is_empty());
     let clusters = record.hosts.iter().map(|host| host.cluster);
     let is_one = clusters.clone().min() == clusters.max();
-    let name = |host: &spillgate_codec::import::IncidentHost| match has_zones {
+    let name = |host: &IncidentHost| match has_zones {
         true if host.zone.is_empty() => "no zone".to_owned(),
         true => host.zone.clone(),
         false if is_one => format!("P{}", host.priority),
@@ -98,7 +96,6 @@ pub fn host_tracks(record: &IncidentRecord) -> Vec<HostTrack> {
     let groups = groups.into_iter();
     let track = |(name, hosts): (String, Vec<usize>)| HostTrack {
         bars: health_bars(record, &hosts),
-        hosts: hosts.len(),
         name,
     };
     groups.map(track).collect()

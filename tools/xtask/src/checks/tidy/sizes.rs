@@ -30,7 +30,7 @@ const PAGE_MODULE: usize = 250_000;
 /// A module of readers, which the playground fetches at the first import of its formats, compressed: with the engine, for
 /// the state of each imported cluster. The first visit does not wait for them.
 const READER: usize = 382_000;
-/// The module that reads and runs scenario files, which a click on the Timeline fetches, compressed.
+/// The module that reads and runs scenario files, which a click on Sessions fetches, compressed.
 const SIMULATION: usize = 283_000;
 /// What a click downloads of the playground: a group of parts, with the code that it shares with other groups, compressed.
 const GROUP: usize = 182_000;
