@@ -5,7 +5,8 @@ use fantoccini::key::Key;
 use serde_json::json;
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, run_copied};
-use spillgate_scenario::link;
+
+use crate::written_input::wait_for_input;
 
 /// The example of docs/how-to/fleet.md.
 const FLEET: &str = include_str!("../../../../cli/tests/cli/examples/fleet.yaml");
@@ -92,14 +93,6 @@ fn callers_of_each_zone_have_the_loads_of_the_command() -> Result<()> {
     page.finish()
 }
 
-/// The input of the screen in an address.
-fn input_of(address: &str) -> Option<String> {
-    let (_, fragment) = address.split_once('#')?;
-    let view = link::read_view(fragment).ok()?;
-    let found = view.into_iter().find(|(name, _)| name == "fleet");
-    found.map(|(_, input)| input)
-}
-
 #[test]
 fn a_reload_keeps_the_callers_and_other_choices_have_no_command() -> Result<()> {
     let workdir = Workdir::new("page_fleet_reload")?;
@@ -107,11 +100,7 @@ fn a_reload_keeps_the_callers_and_other_choices_have_no_command() -> Result<()> 
     open(&page)?;
     page.choose("fleet-lost", "move")?;
     page.wait_for_text("fleet-senders", "the others send their requests")?;
-    page.browser.wait_for("the written address", |browser| {
-        let url = browser.url()?;
-        let input = input_of(&url).unwrap_or_default();
-        Ok(input.contains("lost_move").then_some(()).ok_or(url))
-    })?;
+    wait_for_input(&page, "fleet", "lost_move")?;
     page.browser.reload()?;
     page.wait_for_text("fleet-senders", "50 callers send 500.0")?;
     page.wait_for_text("fleet-senders", "the others send their requests")?;

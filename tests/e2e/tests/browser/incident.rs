@@ -5,6 +5,8 @@ use serde_json::json;
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, run_copied};
 
+use crate::written_input::wait_for_input;
+
 /// Two zones with health checks and outlier detection, and a route with retries.
 const CONFIG: &str = include_str!("incident.yaml");
 
@@ -93,6 +95,7 @@ fn a_dragged_event_and_changed_settings_survive_a_reload() -> Result<()> {
     page.browser
         .press(&test("incident-health_checks-interval"), "\u{e007}")?;
     page.wait_for_text("incident-times", "20s")?;
+    wait_for_input(&page, "incident", "c:health_checks:interval:20s")?;
     page.browser.reload()?;
     page.wait_for_text("incident-times", "20s")?;
     let note = page.browser.text(".incident .same-report")?;

@@ -35,3 +35,4 @@ mod trace_steps;
 mod twins;
 mod ui;
 mod what_if;
+mod written_input;
