@@ -2,8 +2,9 @@
 
 use statrs::function::gamma::checked_gamma_ur;
 
-/// Counts with a lower probability do not fit. One of 10,000 correct runs is rejected.
-pub const SIGNIFICANCE: f64 = 1e-4;
+/// Counts with a lower probability do not fit. Chance alone rejects one of a million correct comparisons: a run of many
+/// scenarios makes hundreds of them, and none may fail by chance.
+pub const SIGNIFICANCE: f64 = 1e-6;
 /// Cells with a lower expected count are pooled, because the approximation is poor for them.
 const SMALLEST_CELL: f64 = 5.0;
 

@@ -7,7 +7,7 @@
 )]
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
@@ -345,7 +345,7 @@ fn an_unstable_row_only_needs_a_host() {
 
 #[test]
 fn shares_that_do_not_fit_fail() {
-    // Swaps a host of P0 and a host of P1.
+    // Swaps the counts of two hosts of P0 and two hosts of P1.
     let observed =
         fs::read_to_string(vectors().join("oracle/stat-01-priority-50-100/observed.jsonl"));
     let rows: Vec<Value> = observed
@@ -353,17 +353,18 @@ fn shares_that_do_not_fit_fail() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let of_priority = |priority: u64| {
-        rows.iter()
-            .position(|row| row["priority"] == priority)
-            .unwrap()
+    let of_priority = |priority: u64| -> Vec<usize> {
+        let indices = (0..rows.len()).filter(|index| rows[*index]["priority"] == priority);
+        indices.take(2).collect()
     };
-    let (first, second) = (of_priority(0), of_priority(1));
+    let pairs: BTreeMap<usize, usize> = of_priority(0)
+        .into_iter()
+        .zip(of_priority(1))
+        .flat_map(|(first, second)| [(first, second), (second, first)])
+        .collect();
     let report = changed("stat-01-priority-50-100", |index, mut row| {
-        if index == first {
-            row["count"] = rows[second]["count"].clone();
-        } else if index == second {
-            row["count"] = rows[first]["count"].clone();
+        if let Some(other) = pairs.get(&index) {
+            row["count"] = rows[*other]["count"].clone();
         }
         row
     });

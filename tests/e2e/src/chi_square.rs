@@ -1,6 +1,7 @@
 //! Whether counts fit shares.
 
 use anyhow::{Result, ensure};
+pub use spillgate_conformance::chi_square::SIGNIFICANCE;
 use spillgate_conformance::chi_square::{SampleCell, fit};
 
 /// The probability that counts at least this far from the shares come up by chance.

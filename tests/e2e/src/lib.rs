@@ -59,7 +59,7 @@ pub mod versions;
 
 pub use answer::ServedAnswer;
 pub use browser::{Browser, Engine};
-pub use chi_square::chi_square_p;
+pub use chi_square::{SIGNIFICANCE, chi_square_p};
 pub use command::spillgate;
 pub use copied_command::run_copied;
 pub use discovery::{Discovered, DiscoveredShop, HostsFrom};

@@ -21,7 +21,7 @@ use super::{
 use spillgate_admin::local::PlainHeaders;
 
 /// Requests of each kind while all hosts serve, and after a failure.
-pub(super) const REQUESTS: usize = 400;
+pub(super) const REQUESTS: usize = 600;
 /// Requests of each kind with forged headers.
 const FORGED: usize = 100;
 /// Sessions of each kind.

@@ -82,7 +82,7 @@ mod tests {
         let other = SampleComparison::of(&[360, 40, 0], &[400, 0, 0]);
         assert!(!other.fits());
         assert_eq!(other.difference, 10.0);
-        assert!(!SampleComparison::of(&[200, 200, 0], &[200, 180, 20]).fits());
+        assert!(!SampleComparison::of(&[300, 300, 0], &[300, 270, 30]).fits());
         assert!(SampleComparison::of(&[], &[]).fits());
     }
 }

@@ -5,23 +5,13 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use spillgate_conformance::chi_square::SIGNIFICANCE;
 
-use super::{
-    GRPC_CASES, ISTIO_CONVERSIONS, LocalZone, MeshFiles, MeshShares, Reading, USE_CASES, VARIANTS,
-};
+use super::{MeshFiles, MeshShares};
 use crate::chi_square_p;
 
-/// All tests of counts, at most. With Envoy, there are the cases in both readings and the two forms of
-/// [`WEIGHTLESS`](super::WEIGHTLESS), and the conversions of Istio; each measurement has two tests.
-pub const COUNT_TESTS: usize = 2
-    * (ISTIO_CONVERSIONS as usize
-        + LocalZone::ALL.len()
-            * ((USE_CASES.len() + VARIANTS.len() + 1) * Reading::ALL.len() + GRPC_CASES.len()));
-
-/// Whether counts with this probability fit. Chance alone rejects one of 10,000 correct runs of all
-/// tests.
+/// Whether counts with this probability fit.
 #[must_use]
 pub fn fits(probability: f64) -> bool {
-    probability >= SIGNIFICANCE / COUNT_TESTS as f64
+    probability >= SIGNIFICANCE
 }
 
 /// Counted requests.

@@ -11,7 +11,7 @@ mod shares;
 
 pub use cases::{GRPC_CASES, LocalZone, Reading, USE_CASES, UseCase, VARIANTS, WEIGHTLESS};
 pub use converted::{ConvertedMesh, MeshForm};
-pub use counts::{COUNT_TESTS, MeshCounts, fits};
+pub use counts::{MeshCounts, fits};
 pub use files::MeshFiles;
 pub use istio::{ISTIO_CONVERSIONS, RandomIstioMesh};
 pub use shares::MeshShares;

@@ -7,12 +7,10 @@ use spillgate_core::hash::xxh64;
 use spillgate_core::model::{Cluster, MaglevConfig, Policy};
 use spillgate_e2e::config::{Bootstrap, http_listener, native, to_cluster};
 use spillgate_e2e::documented::{AGGREGATES, PRIORITIES};
-use spillgate_e2e::{Client, Envoy, Port, ServedAnswer, Workdir, chi_square_p};
+use spillgate_e2e::{Client, Envoy, Port, SIGNIFICANCE, ServedAnswer, Workdir, chi_square_p};
 
 /// Requests a row where the choice is random.
-const REQUESTS: u64 = 3_000;
-/// Below this probability the shares are wrong.
-const SIGNIFICANCE: f64 = 1e-4;
+const REQUESTS: u64 = 4_200;
 
 #[test]
 fn priority_priorities_load_as_documented() -> Result<()> {

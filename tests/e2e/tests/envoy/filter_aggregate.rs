@@ -6,11 +6,9 @@ use anyhow::{Result, ensure};
 use rstest::rstest;
 use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::shop::{Shop, member_of};
-use spillgate_e2e::{Workdir, chi_square_p};
+use spillgate_e2e::{SIGNIFICANCE, Workdir, chi_square_p};
 
-const REQUESTS: u64 = 5_000;
-/// Below this probability the shares are wrong.
-const SIGNIFICANCE: f64 = 1e-4;
+const REQUESTS: u64 = 7_000;
 
 #[rstest]
 fn a_partly_healthy_primary_shares_with_the_secondary(

@@ -12,12 +12,12 @@ use spillgate_e2e::config::{
     Bootstrap, aggregate, http_listener, isolated, native, our_filters, plain, priority,
     to_cluster, to_cluster_of_module,
 };
-use spillgate_e2e::{Client, Envoy, Port, ReferenceEngine, ServedAnswer, Workdir, chi_square_p};
+use spillgate_e2e::{
+    Client, Envoy, Port, ReferenceEngine, SIGNIFICANCE, ServedAnswer, Workdir, chi_square_p,
+};
 
 /// Requests a policy.
-const REQUESTS: u64 = 6_000;
-/// Below this probability the shares are wrong.
-const SIGNIFICANCE: f64 = 1e-4;
+const REQUESTS: u64 = 8_400;
 
 /// Who chooses the hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

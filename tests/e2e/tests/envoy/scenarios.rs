@@ -11,7 +11,7 @@ use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_e2e::scenario::{
     CommandOutcome, Running, ScenarioFolder, ScenarioPorts, check, steps,
 };
-use spillgate_e2e::{Client, Workdir, chi_square_p, documents, eventually};
+use spillgate_e2e::{Client, SIGNIFICANCE, Workdir, chi_square_p, documents, eventually};
 
 /// Every scenario has a test of its own, so that they run side by side.
 const TESTED: &[&str] = &[
@@ -37,8 +37,6 @@ const TESTED: &[&str] = &[
 
 /// Far more than a change takes.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Below this probability the shares are wrong.
-const SIGNIFICANCE: f64 = 1e-4;
 
 #[test]
 fn every_scenario_is_tested() -> Result<()> {
@@ -303,7 +301,7 @@ fn health_is_read_through_a_pipe_and_by_workers() -> Result<()> {
 fn users_stay_on_their_side_of_a_split(
     #[values(Wasm, DynamicModule)] form: FilterForm,
 ) -> Result<()> {
-    const USERS: u64 = 5_000;
+    const USERS: u64 = 7_000;
     let held = in_form("weighted-split", form)?;
     let mut client = held.running.client(18081)?;
     let mut green = 0;
@@ -328,7 +326,7 @@ fn a_zone_fails_over_and_retries_walk_the_list(
 
 #[rstest]
 fn a_failed_canary_costs_no_request(#[values(Wasm, DynamicModule)] form: FilterForm) -> Result<()> {
-    const REQUESTS: u64 = 4_000;
+    const REQUESTS: u64 = 5_600;
     let held = in_form("subset-canary", form)?;
     let mut client = held.running.client(18081)?;
     let canary = canaries(&mut client, REQUESTS)?;

@@ -1,4 +1,4 @@
-//! A thousand sessions over two clusters of equal weight: ours, and those of Envoy's own filter.
+//! Sessions over two clusters of equal weight: ours, and those of Envoy's own filter.
 
 use anyhow::{Result, ensure};
 use rstest::rstest;
@@ -7,13 +7,11 @@ use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_core::model::{Cluster, Policy};
 use spillgate_e2e::config::{Bootstrap, http_listener, native, plain, priority};
 use spillgate_e2e::sessions::{Gateway, begun, native_sessions, round, sticky};
-use spillgate_e2e::{Client, Port, Workdir, chi_square_p, fresh_secret};
+use spillgate_e2e::{Client, Port, SIGNIFICANCE, Workdir, chi_square_p, fresh_secret};
 
-const SESSIONS: usize = 1_000;
+const SESSIONS: usize = 1_400;
 /// Requests of each session after its first one.
 const VISITS: usize = 4;
-/// Below this probability the clusters do not have half of the sessions each.
-const SIGNIFICANCE: f64 = 1e-4;
 
 #[rstest]
 fn every_session_stays_in_its_half_of_a_split(

@@ -115,7 +115,7 @@ impl Shares {
         }
         let called = peer.calls(REQUESTS)?;
         let probability = self.probability(&called)?;
-        let fits = probability >= SIGNIFICANCE / CONFIGURATIONS as f64;
+        let fits = probability >= SIGNIFICANCE;
         let misfit = || {
             format!(
                 "p = {probability:.1e}, expected {:?}, {called:?}",

@@ -84,7 +84,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "ignored-fields",
-        shows: "fields of Envoy's messages that are classed as ignored change no choice of the real Envoy; random policies by a family-wise test, which detects a host whose share differs by 2 percentage points (in full; power 0.9)",
+        shows: "fields of Envoy's messages that are classed as ignored change no choice of the real Envoy; random policies by chi-squared tests, which detect a host whose share differs by 2 percentage points (in full; power 0.9)",
         short: "every field in 1 configuration",
         full: "every field in 20 configurations",
         takes: "15 min",
