@@ -41,6 +41,19 @@ impl Screen {
         Self::Fleet,
     ];
 
+    /// Whether its figures are those of the imported clusters, so that the limits of the import concern them.
+    #[must_use]
+    pub(crate) const fn has_figures_of_import(self) -> bool {
+        match self {
+            Self::Build | Self::WhatIf | Self::Trace | Self::Live => true,
+            Self::Incident | Self::Timeline | Self::Fleet => true,
+            // A lesson has clusters of its own.
+            Self::Learn => false,
+            // It counts the limits that its verdict does not cover.
+            Self::Compare => false,
+        }
+    }
+
     /// The screen that has it as a part, and so its button in the navigation; itself for most.
     #[must_use]
     pub const fn tab(self) -> Self {

@@ -122,7 +122,7 @@ pub(super) fn LoadedScreen(props: &LoadedScreenProps) -> Html {
     html! {
         <>
             { parts(store, act) }
-            if screen == Screen::Trace {
+            if screen.has_figures_of_import() {
                 { limits(store.scenario()) }
             }
             <Lazy<ScreenPart> {part} />

@@ -167,3 +167,48 @@ fn links_and_the_key_of_zones_open_what_if_with_the_loss() -> Result<()> {
     page.wait_for_text("what-if-losses", "zone b loses 1 of 1 usable host")?;
     page.finish()
 }
+
+/// A policy whose shares depend on what hosts report.
+const REPORTED_WEIGHTS: &str = "\
+name: shop
+load_balancing_policy:
+  policies:
+  - typed_extension_config:
+      name: weights
+      typed_config:
+        \"@type\": type.googleapis.com/envoy.extensions.load_balancing_policies.client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin
+load_assignment:
+  cluster_name: shop
+  endpoints:
+  - lb_endpoints:
+    - {endpoint: {address: {socket_address: {address: 10.0.0.1, port_value: 80}}}}
+    - {endpoint: {address: {socket_address: {address: 10.0.0.2, port_value: 80}}}}
+";
+
+#[test]
+fn every_screen_with_figures_of_an_import_states_its_limits() -> Result<()> {
+    let workdir = Workdir::new("page_screen_limits")?;
+    let page = Playground::open(&workdir)?;
+    page.import(REPORTED_WEIGHTS)?;
+    page.wait_for_text("limit", "weights that hosts report")?;
+    for screen in [
+        "part-incident",
+        "part-timeline",
+        "part-fleet",
+        "part-what-if",
+        "screen-trace",
+    ] {
+        if screen.starts_with("part") {
+            page.click("screen-what-if")?;
+        }
+        page.click(screen)?;
+        page.wait_for_text("limit", "weights that hosts report")?;
+        page.click("screen-learn")?;
+        page.browser
+            .wait_for("a lesson without the limit", |browser| {
+                let shown = browser.has(&test("limit"))?;
+                Ok((!shown).then_some(()).ok_or("it is there".to_owned()))
+            })?;
+    }
+    page.finish()
+}
