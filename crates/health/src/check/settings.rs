@@ -58,8 +58,10 @@ pub struct ActiveCheck {
 pub enum HealthCheckKind {
     /// `http_health_check`, with the statuses that pass.
     Http(HttpStatuses),
-    /// `tcp_health_check`: passes if a connection opens and, with `receive`, the bytes arrive.
+    /// `tcp_health_check` without `receive`: passes if a connection opens, also to a host that answers nothing.
     Tcp,
+    /// `tcp_health_check` with `receive`: passes if these bytes arrive.
+    TcpExchange,
     /// `grpc_health_check`: passes if the service is `SERVING`.
     Grpc,
     /// `custom_health_check`: an extension of this name decides.

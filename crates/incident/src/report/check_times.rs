@@ -9,7 +9,11 @@ use spillgate_health::{
 };
 
 use super::time_text;
-use crate::{run::IncidentPlan, script::HostBehavior, setup::IncidentHealth};
+use crate::{
+    run::{IncidentPlan, fails_check},
+    script::HostBehavior,
+    setup::IncidentHealth,
+};
 
 /// A setting that decides a time.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,8 +76,9 @@ pub(super) fn failure_of(plan: &IncidentPlan, check: &ActiveCheck) -> Option<Hos
     let behaviors = plan.events().iter().map(|planned| planned.event.behavior);
     let mut failures = behaviors.filter_map(|behavior| match behavior {
         HostBehavior::Refuse | HostBehavior::Flap(_) => Some(HostFailure::Refused),
-        HostBehavior::Silent => Some(HostFailure::Silent),
-        HostBehavior::Slow(delay) if delay >= check.timeout => Some(HostFailure::Silent),
+        HostBehavior::Silent | HostBehavior::Slow(_) => {
+            fails_check(behavior, check).then_some(HostFailure::Silent)
+        }
         _ => None,
     });
     failures.next()

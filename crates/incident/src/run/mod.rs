@@ -23,6 +23,7 @@ pub use changes::{ChangeKind, TimelineChange};
 pub use host::DetectionCause;
 pub use ledger::RequestTotals;
 pub use plan::IncidentPlan;
+pub(crate) use probe::fails_check;
 pub use recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, SeenHost, TimelineRow};
 
 use alloc::{collections::BTreeSet, vec::Vec};

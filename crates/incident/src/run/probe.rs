@@ -17,6 +17,11 @@ pub(super) enum Probe {
 }
 
 pub(super) fn probe(behavior: Option<HostBehavior>, check: &ActiveCheck) -> Probe {
+    if check.kind == HealthCheckKind::Tcp
+        && matches!(behavior, Some(HostBehavior::Silent | HostBehavior::Slow(_)))
+    {
+        return Probe::At(HealthCheckOutcome::Success);
+    }
     match behavior {
         Some(HostBehavior::Refuse | HostBehavior::Flap(_)) => {
             Probe::At(HealthCheckOutcome::NetworkFailure)
@@ -42,9 +47,12 @@ pub(super) fn passing(check: &ActiveCheck, degraded: bool) -> HealthCheckOutcome
 }
 
 /// Whether a check of a host with this behavior fails.
-pub(super) fn fails_check(behavior: HostBehavior, check: &ActiveCheck) -> bool {
+pub(crate) fn fails_check(behavior: HostBehavior, check: &ActiveCheck) -> bool {
     match behavior {
-        HostBehavior::Refuse | HostBehavior::Flap(_) | HostBehavior::Silent => true,
+        HostBehavior::Refuse | HostBehavior::Flap(_) => true,
+        // The connection suffices.
+        HostBehavior::Silent | HostBehavior::Slow(_) if check.kind == HealthCheckKind::Tcp => false,
+        HostBehavior::Silent => true,
         HostBehavior::Slow(delay) => delay >= check.timeout,
         _ => false,
     }

@@ -86,7 +86,14 @@ fn read_kind(reader: &mut SettingReader<'_, '_, '_>) -> HealthCheckKind {
         };
         return match field {
             "http_health_check" => read_http(&own, reader),
-            "tcp_health_check" => HealthCheckKind::Tcp,
+            "tcp_health_check" => {
+                let received = own.list("receive", reader.faults).count();
+                if received == 0 {
+                    HealthCheckKind::Tcp
+                } else {
+                    HealthCheckKind::TcpExchange
+                }
+            }
             "grpc_health_check" => HealthCheckKind::Grpc,
             _ => {
                 let name = own.required_string("name", reader.faults);
