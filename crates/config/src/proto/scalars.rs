@@ -107,6 +107,21 @@ impl<'n> Message<'n, '_> {
         self.unsigned(field, unwrapped(self.get(field)?), 0..=u32::MAX, report)
     }
 
+    /// A list of 32-bit unsigned integers, without faulty elements.
+    pub(crate) fn u32_list(&self, field: &'static str, report: &mut Report) -> Vec<u32> {
+        let mut values = Vec::new();
+        for (path, node) in self.list(field, report) {
+            match number::unsigned(node, u32::MAX.into()) {
+                Ok(value) => values.extend(u32::try_from(value)),
+                Err(error) => {
+                    let expected = "an integer from 0 to 4294967295";
+                    report.push(bad_number(node, &path, error, expected));
+                }
+            }
+        }
+        values
+    }
+
     /// A finite number, bare.
     pub fn double(&self, field: &'static str, report: &mut Report) -> Option<f64> {
         self.number(field, self.get(field)?, report)

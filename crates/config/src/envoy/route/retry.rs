@@ -108,6 +108,7 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
         };
     }
     policy.request_headers = request_headers(message, report);
+    policy.status_codes = status_codes(message, report);
     let facts = report.is_judged().then(|| RetryFacts {
         place: FieldPlace::of(message),
         count: policy.retries.into(),
@@ -119,6 +120,13 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
         per_try_timeout: per_try_timeout(message),
         facts,
     }
+}
+
+/// The statuses of the condition `retriable-status-codes`; one beyond 16 bits is that of no response.
+fn status_codes(message: &Message<'_, '_>, report: &mut Report) -> Vec<u16> {
+    let codes = message.u32_list("retriable_status_codes", report);
+    let codes = codes.into_iter();
+    codes.filter_map(|code| u16::try_from(code).ok()).collect()
 }
 
 /// The conditions on the headers of requests.

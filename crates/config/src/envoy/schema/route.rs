@@ -79,7 +79,11 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
          response_headers_to_remove",
     ),
     (UsedByOthers, "metadata"),
-]);
+])
+.over_time(&[limit(
+    "rate_limits",
+    "a rate limit service can refuse requests",
+)]);
 
 /// `envoy.config.route.v3.Route`: a condition and an action.
 pub(in crate::envoy) static ROUTE: Schema = Schema::new(
@@ -152,6 +156,16 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     ),
     (Transport, "early_data_policy"),
     (UsedByOthers, "max_internal_redirects"),
+])
+.over_time(&[
+    limit("idle_timeout", "requests that wait that long fail"),
+    limit("max_stream_duration", "requests that take that long fail")
+        .with("max_stream_duration grpc_timeout_header_max"),
+    limit(
+        "max_grpc_timeout",
+        "requests of gRPC end by their own timeout",
+    ),
+    limit("rate_limits", "a rate limit service can refuse requests"),
 ]);
 
 /// `envoy.config.route.v3.ClusterSpecifierPlugin`: an extension that names the cluster of a request.
@@ -220,18 +234,33 @@ pub(in crate::envoy) static CLUSTER_WEIGHT: Schema = Schema::new(
 pub(in crate::envoy) static RETRY_POLICY: Schema = Schema::new(
     "RetryPolicy",
     "@type retry_on retry_priority retry_host_predicate host_selection_retry_max_attempts \
-     refresh_cluster_on_retry num_retries retriable_request_headers",
+     refresh_cluster_on_retry num_retries retriable_request_headers retriable_status_codes",
 )
 .of("envoy.config.route.v3.RetryPolicy")
 .ignored(&[
-    (
-        Attempts,
-        "retriable_headers retriable_status_codes retry_options_predicates",
-    ),
+    (Attempts, "retriable_headers retry_options_predicates"),
     (
         Timing,
         "per_try_idle_timeout per_try_timeout rate_limited_retry_back_off \
          retry_back_off",
+    ),
+])
+.over_time(&[
+    limit(
+        "per_try_idle_timeout",
+        "attempts that wait that long fail and are retried",
+    ),
+    limit(
+        "rate_limited_retry_back_off",
+        "retries wait as long as responses say",
+    ),
+    limit(
+        "retriable_headers",
+        "responses with these headers are retried, too",
+    ),
+    limit(
+        "retry_options_predicates",
+        "retries can go to another cluster",
     ),
 ]);
 

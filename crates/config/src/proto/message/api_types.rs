@@ -205,7 +205,7 @@ pub(super) static API_TYPES: [(&str, &str); 328] = [
     ("envoy.config.route.v3.RateLimit.Override.DynamicMetadata", "metadata_key=o"),
     ("envoy.config.route.v3.RateLimit.Override.RateLimitOverride", "requests_per_unit=u unit=e"),
     ("envoy.config.route.v3.RedirectAction", "https_redirect=b scheme_redirect=s host_redirect=s port_redirect=u path_redirect=s prefix_rewrite=s regex_rewrite=o path_rewrite=s strip_query=b"),
-    ("envoy.config.route.v3.RetryPolicy", "per_try_timeout=d per_try_idle_timeout=d retry_host_predicate=*m205 retry_options_predicates=*o retriable_status_codes=*u retry_back_off=m204 rate_limited_retry_back_off=m202 retriable_headers=*o"),
+    ("envoy.config.route.v3.RetryPolicy", "per_try_timeout=d per_try_idle_timeout=d retry_host_predicate=*m205 retry_options_predicates=*o retry_back_off=m204 rate_limited_retry_back_off=m202 retriable_headers=*o"),
     ("envoy.config.route.v3.RetryPolicy.RateLimitedRetryBackOff", "reset_headers=*m203 max_interval=d"),
     ("envoy.config.route.v3.RetryPolicy.ResetHeader", "name=s format=e"),
     ("envoy.config.route.v3.RetryPolicy.RetryBackOff", "base_interval=d max_interval=d"),
