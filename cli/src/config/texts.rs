@@ -33,6 +33,8 @@ pub struct Config {
     pub envoy: EnvoyConfig,
     /// The warnings about other texts, by name: hosts and health, mesh documents, skipped files.
     pub(crate) others: Vec<(String, Vec<Diagnostic>)>,
+    /// The limits of simulations over time in documents of a mesh, by name of the text.
+    pub(crate) over_time: Vec<(String, Vec<Diagnostic>)>,
     /// For documents of Istio: the version whose rules apply.
     pub(crate) istio_version: Option<IstioVersion>,
     /// For documents of Istio: the outlier detection that it writes, by cluster. It writes no health checks.

@@ -28,6 +28,8 @@ pub(crate) struct MeshInput {
     pub(crate) mesh: MeshKind,
     /// The warnings about each file.
     pub(crate) warnings: Vec<(String, Vec<Diagnostic>)>,
+    /// The limits of simulations over time in each file.
+    pub(crate) over_time: Vec<(String, Vec<Diagnostic>)>,
 }
 
 /// The point of view of `--as`: `gateway:NAME`, or a zone.
@@ -47,11 +49,12 @@ impl MeshInput {
     ) -> Result<Self, Faults> {
         let mut wrong = Faults::default();
         let mut documents = MeshDocuments::default();
-        let mut warnings = Vec::new();
+        let (mut warnings, mut over_time) = (Vec::new(), Vec::new());
         for (file, text) in texts.iter().enumerate() {
             match documents_of(text, file) {
                 Ok(mut read) => {
                     warnings.push((text.name.clone(), take_warnings(&mut read)));
+                    over_time.push((text.name.clone(), std::mem::take(&mut read.over_time)));
                     documents.append(read);
                 }
                 Err(faults) => wrong.extend(faults),
@@ -77,6 +80,7 @@ impl MeshInput {
             texts,
             documents,
             warnings,
+            over_time,
         })
     }
 

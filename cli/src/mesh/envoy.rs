@@ -45,6 +45,7 @@ pub(crate) fn config_of(
         facts: outbound.facts(),
         sources,
         warnings,
+        over_time: Vec::new(),
     };
     Ok((config, outliers))
 }

@@ -151,6 +151,30 @@ impl Limits {
         self.of(None, &Reached::default(), &names(snapshot, clusters))
     }
 
+    /// Those that concern the requests of clusters that come from these routes: the index of a listener, and
+    /// [`Route::id`](spillgate_core::route::Route::id).
+    #[must_use]
+    pub fn of_routes(
+        &self,
+        snapshot: &Snapshot,
+        clusters: &[ClusterId],
+        routes: &[(usize, usize)],
+    ) -> Self {
+        let clusters = names(snapshot, clusters);
+        let concerns = |limit: &&Limit| match &limit.affects {
+            Affects::Everything => true,
+            Affects::Cluster(name) => clusters.contains(&name.as_str()),
+            Affects::Listener(listener) | Affects::HandOff(listener) => {
+                routes.iter().any(|(of, _)| of == listener)
+            }
+            Affects::Route { listener, route } => routes.contains(&(*listener, *route)),
+        };
+        Self {
+            limits: self.limits.iter().filter(concerns).cloned().collect(),
+            several: self.several,
+        }
+    }
+
     /// Those that concern a request of a listener; `None` for a request that no listener routes.
     #[must_use]
     pub fn of_request(

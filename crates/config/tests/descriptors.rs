@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use spillgate_config::envoy::MESSAGES;
+use spillgate_config::{envoy::MESSAGES, proto::Irrelevance};
 use spillgate_testkit::descriptors::{ApiField, Cardinality, Descriptors};
 use spillgate_testkit::repository;
 
@@ -67,6 +67,150 @@ fn no_message_is_missing_in_the_list() {
     }
     assert_eq!(missing, [""; 0]);
 }
+
+/// Fields about times, attempts and admission that change no choice of a host: simulations over time model them, name
+/// them, or do not depend on them.
+#[test]
+fn every_field_about_time_is_modeled_or_named_over_time_or_without_effect() {
+    /// Read by settings of health, or as the times of retries.
+    const MODELED: [&str; 4] = [
+        "CommonLbConfig.update_merge_window",
+        "RetryPolicy.per_try_timeout",
+        "RetryPolicy.retry_back_off",
+        "RouteAction.timeout",
+    ];
+    let mut faults = Vec::new();
+    let mut used = BTreeSet::new();
+    for schema in MESSAGES {
+        let message = schema.message().rsplit('.').next().unwrap_or_default();
+        let over_time: Vec<&str> = schema.fields_over_time().collect();
+        for (why, field) in schema.ignored_fields() {
+            let concerned = matches!(
+                why,
+                Irrelevance::Timing | Irrelevance::Attempts | Irrelevance::Admission
+            );
+            let name = format!("{message}.{field}");
+            let known = MODELED.contains(&&*name)
+                || WITHOUT_EFFECT_OVER_TIME
+                    .iter()
+                    .any(|(field, _)| *field == name);
+            if known {
+                used.insert(name.clone());
+            }
+            match (over_time.contains(&field), known) {
+                (true, true) => faults.push(format!("{name} has two classes")),
+                (false, false) if concerned => faults.push(format!("{name} has no class")),
+                _ => {}
+            }
+        }
+    }
+    let named = WITHOUT_EFFECT_OVER_TIME.iter().map(|(field, _)| *field);
+    for name in named.chain(MODELED) {
+        if !used.contains(name) {
+            faults.push(format!("{name} is no such field"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Fields that decide nothing about requests while hosts fail, and why.
+const WITHOUT_EFFECT_OVER_TIME: &[(&str, &str)] = &[
+    (
+        "Cluster.cleanup_interval",
+        "hosts of the original destination only",
+    ),
+    (
+        "Cluster.connect_timeout",
+        "hosts of a script refuse or accept connections at once",
+    ),
+    (
+        "ConnPoolSettings.buffer_flush_timeout",
+        "commands wait for it when the host works, too",
+    ),
+    (
+        "ConnPoolSettings.max_upstream_unknown_connections",
+        "redirections only",
+    ),
+    (
+        "FilterChain.transport_socket_connect_timeout",
+        "the connection of the client",
+    ),
+    (
+        "HttpConnectionManager.delayed_close_timeout",
+        "the connection of the client",
+    ),
+    (
+        "HttpConnectionManager.drain_timeout",
+        "the connection of the client",
+    ),
+    (
+        "HttpConnectionManager.drain_timeout_jitter",
+        "the connection of the client",
+    ),
+    (
+        "HttpConnectionManager.http1_safe_max_connection_duration",
+        "the connection of the client",
+    ),
+    (
+        "HttpConnectionManager.request_headers_timeout",
+        "requests arrive at once",
+    ),
+    (
+        "HttpConnectionManager.request_timeout",
+        "requests arrive at once",
+    ),
+    (
+        "HttpConnectionManager.stream_flush_timeout",
+        "responses are sent at once",
+    ),
+    (
+        "Listener.bypass_overload_manager",
+        "the overload manager is named itself",
+    ),
+    (
+        "Listener.continue_on_listener_filters_timeout",
+        "the connection of the client",
+    ),
+    (
+        "Listener.ignore_global_conn_limit",
+        "the overload manager is named itself",
+    ),
+    (
+        "Listener.listener_filters_timeout",
+        "the connection of the client",
+    ),
+    (
+        "RedisProxy.downstream_auth_password",
+        "which clients may send commands",
+    ),
+    (
+        "RedisProxy.downstream_auth_passwords",
+        "which clients may send commands",
+    ),
+    (
+        "RedisProxy.downstream_auth_username",
+        "which clients may send commands",
+    ),
+    (
+        "RedisProxy.external_auth_provider",
+        "which clients may send commands",
+    ),
+    ("RetryBudget.budget_interval", "the budget is named itself"),
+    ("RouteAction.flush_timeout", "responses are sent at once"),
+    (
+        "RouteAction.grpc_timeout_offset",
+        "max_grpc_timeout is named itself",
+    ),
+    (
+        "RouteAction.include_vh_rate_limits",
+        "rate_limits are named themselves",
+    ),
+    (
+        "TcpProxy.max_downstream_connection_duration_jitter_percentage",
+        "the duration is named itself",
+    ),
+    ("UdpProxyConfig.idle_timeout", "sessions without datagrams"),
+];
 
 /// `cargo xtask reliability ignored-fields` sets them in the real Envoy.
 #[test]

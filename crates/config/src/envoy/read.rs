@@ -45,6 +45,9 @@ pub struct EnvoyConfig {
     /// Settings that are valid but have no effect or another effect than expected, and
     /// [limits](DiagnosticSeverity::Limit).
     pub warnings: Vec<Diagnostic>,
+    /// Limits of simulations over time alone: settings that decide when and how requests end, or when failures are
+    /// noticed, and that these do not model.
+    pub over_time: Vec<Diagnostic>,
 }
 
 impl EnvoyConfig {
@@ -81,6 +84,9 @@ pub struct EnvoyClusters {
     /// Settings that are valid but have no effect or another effect than expected, and
     /// [limits](DiagnosticSeverity::Limit).
     pub warnings: Vec<Diagnostic>,
+    /// Limits of simulations over time alone: settings that decide when and how requests end, or when failures are
+    /// noticed, and that these do not model.
+    pub over_time: Vec<Diagnostic>,
 }
 
 impl EnvoyClusters {
@@ -110,6 +116,7 @@ impl EnvoyClusters {
             facts,
             sources: self.sources,
             warnings: self.warnings,
+            over_time: self.over_time,
         }
     }
 }
@@ -418,6 +425,7 @@ fn read_and(
     let access = AdminAccess::new(names, complete, answers);
     let map = report.sources().clone();
     report.hide_secrets(texts.iter().flat_map(|text| &text.document.roots));
+    let over_time = report.take_over_time();
     let mut warnings = report
         .finish()
         .map_err(|faults| explain_all(sources, &map, faults))?;
@@ -432,5 +440,6 @@ fn read_and(
         access,
         sources: map,
         warnings,
+        over_time,
     })
 }

@@ -61,6 +61,8 @@ pub struct MeshDocuments {
     pub(super) repeated: Vec<RepeatedObject>,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
+    /// Limits of simulations over time alone.
+    pub over_time: Vec<Diagnostic>,
 }
 
 /// Kuma's documents, by kind.
@@ -208,6 +210,7 @@ fn read_documents(
     }
     documents.keep_last();
     report.hide_secrets(&parsed.roots);
+    documents.over_time = report.take_over_time();
     documents.warnings = report.finish()?;
     Ok(documents)
 }
@@ -258,6 +261,7 @@ impl MeshDocuments {
         self.skipped.append(&mut other.skipped);
         self.ambient.append(&mut other.ambient);
         self.warnings.append(&mut other.warnings);
+        self.over_time.append(&mut other.over_time);
         self.repeated.append(&mut other.repeated);
         self.objects.append(&mut other.objects);
         self.keep_last();

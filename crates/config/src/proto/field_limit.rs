@@ -116,6 +116,24 @@ impl FieldLimit {
         alloc::format!("{} is not modeled; {}", self.field, self.effect)
     }
 
+    /// The name of the field of a value that matters: the one inside of it at the end of a path, or the field itself.
+    #[cfg(feature = "yaml")]
+    pub(super) fn name_in(&self, value: &Node<'_>) -> &'static str {
+        let Matters::With(paths) = self.matters else {
+            return self.field;
+        };
+        let mut paths = paths.split_ascii_whitespace();
+        let path = paths.find(|path| has(value, path)).unwrap_or(self.field);
+        let (path, _) = path.split_once('=').unwrap_or((path, ""));
+        path.rsplit('.').next().unwrap_or(path)
+    }
+
+    /// As [`FieldLimit::text`], about this field inside of it.
+    #[cfg(feature = "yaml")]
+    pub(super) fn text_about(&self, name: &str) -> String {
+        alloc::format!("{name} is not modeled; {}", self.effect)
+    }
+
     /// Whether a value of the field can change an answer.
     pub(super) fn matters(&self, value: &Node<'_>) -> bool {
         match self.matters {

@@ -18,6 +18,8 @@ pub(super) struct Findings {
     warnings: usize,
     limits: usize,
     repeated: Vec<Repeated>,
+    /// What only simulations over time do not model.
+    over_time: Vec<Repeated>,
 }
 
 /// A warning or a limit that applies to many places, with the number of further ones.
@@ -25,6 +27,24 @@ pub(super) struct Findings {
 struct Repeated {
     first: Diagnostic,
     further: usize,
+}
+
+impl Repeated {
+    /// Whether a finding says the same about the same part.
+    fn is_of(&self, other: &Diagnostic) -> bool {
+        let first = &self.first;
+        (first.code, &first.message, &first.affects) == (other.code, &other.message, &other.affects)
+    }
+
+    /// The first one, with the number of the others.
+    fn counted(self) -> Diagnostic {
+        let Self { mut first, further } = self;
+        if further > 0 {
+            let places = if further == 1 { "place" } else { "places" };
+            first.message = format!("{} (and in {further} more {places})", first.message);
+        }
+        first
+    }
 }
 
 impl Findings {
@@ -43,12 +63,8 @@ impl Findings {
 
     /// Adds a warning or a limit once, with the number of repetitions.
     pub(super) fn once(&mut self, warning: Diagnostic) {
-        let same = |r: &&mut Repeated| {
-            r.first.code == warning.code
-                && r.first.message == warning.message
-                && r.first.affects == warning.affects
-        };
-        if let Some(known) = self.repeated.iter_mut().find(same) {
+        let mut known = self.repeated.iter_mut();
+        if let Some(known) = known.find(|known| known.is_of(&warning)) {
             known.further += 1;
         } else if self.repeated.len() < MAXIMUM_DIAGNOSTICS {
             self.repeated.push(Repeated {
@@ -58,6 +74,26 @@ impl Findings {
         } else {
             self.push(warning);
         }
+    }
+
+    /// Adds a limit of simulations over time once, with the number of repetitions.
+    #[cfg(feature = "yaml")]
+    pub(super) fn over_time(&mut self, limit: Diagnostic) {
+        let mut known = self.over_time.iter_mut();
+        if let Some(known) = known.find(|known| known.is_of(&limit)) {
+            known.further += usize::from(known.first.position != limit.position);
+        } else if self.over_time.len() < MAXIMUM_DIAGNOSTICS {
+            self.over_time.push(Repeated {
+                first: limit,
+                further: 0,
+            });
+        }
+    }
+
+    /// The limits of simulations over time.
+    pub(super) fn take_over_time(&mut self) -> Vec<Diagnostic> {
+        let all = core::mem::take(&mut self.over_time).into_iter();
+        all.map(Repeated::counted).collect()
     }
 
     /// Makes a kept warning an error.
@@ -107,12 +143,8 @@ impl Findings {
 
     /// The warnings and limits in text order, or the errors if there are any.
     pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        for Repeated { mut first, further } in core::mem::take(&mut self.repeated) {
-            if further > 0 {
-                let places = if further == 1 { "place" } else { "places" };
-                first.message = format!("{} (and in {further} more {places})", first.message);
-            }
-            self.push(first);
+        for repeated in core::mem::take(&mut self.repeated) {
+            self.push(repeated.counted());
         }
         if self.errors > 0 {
             self.kept

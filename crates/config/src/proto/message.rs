@@ -174,6 +174,11 @@ impl<'n, 'a> Message<'n, 'a> {
         if !matches!(fate, Fate::Unknown) {
             unread::check_unread(self, schema.message(), name, report);
         }
+        #[cfg(feature = "yaml")]
+        if let Some(limit) = schema.limit_over_time(name) {
+            let path = self.path.field(limit.field);
+            report.limited_over_time(limit, &entry.node, &path, entry.key.position);
+        }
         match fate {
             Fate::Read | Fate::Ignored => {}
             Fate::Limited(limit) => {

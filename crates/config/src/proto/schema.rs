@@ -22,6 +22,9 @@ pub struct Schema {
     limits: &'static [FieldLimit],
     /// Fields that change no choice of a host, and why.
     ignored: &'static [(Irrelevance, &'static str)],
+    /// Fields that change what happens over time and that simulations do not model.
+    #[cfg(feature = "yaml")]
+    over_time: &'static [FieldLimit],
     /// Whether any field is accepted.
     #[cfg(feature = "mesh")]
     partial: bool,
@@ -49,6 +52,8 @@ impl Schema {
             read,
             limits: &[],
             ignored: &[],
+            #[cfg(feature = "yaml")]
+            over_time: &[],
             #[cfg(feature = "mesh")]
             partial: false,
             #[cfg(feature = "mesh")]
@@ -114,6 +119,21 @@ impl Schema {
         Self { ignored, ..self }
     }
 
+    /// With fields that change when and how requests end, or when failures are noticed, and that simulations over
+    /// time do not model. Answers about one moment do not have these limits, so a field can have a class, too.
+    #[cfg(feature = "yaml")]
+    #[must_use]
+    pub const fn over_time(self, over_time: &'static [FieldLimit]) -> Self {
+        Self { over_time, ..self }
+    }
+
+    /// The filter simulates nothing.
+    #[cfg(not(feature = "yaml"))]
+    #[must_use]
+    pub const fn over_time(self, _: &'static [FieldLimit]) -> Self {
+        self
+    }
+
     /// The full name of Envoy's message; empty for other messages.
     #[cfg(feature = "yaml")]
     #[must_use]
@@ -124,6 +144,19 @@ impl Schema {
     /// The fields that can change an answer and that are not modeled.
     pub fn limited_fields(&self) -> impl Iterator<Item = &'static str> {
         self.limits.iter().map(|limit| limit.field)
+    }
+
+    /// The fields that simulations over time do not model.
+    #[cfg(feature = "yaml")]
+    pub fn fields_over_time(&self) -> impl Iterator<Item = &'static str> {
+        self.over_time.iter().map(|limit| limit.field)
+    }
+
+    /// The limit of a field in simulations over time.
+    #[cfg(feature = "yaml")]
+    pub(super) fn limit_over_time(&self, name: &str) -> Option<&'static FieldLimit> {
+        let mut limits = self.over_time.iter();
+        limits.find(|limit| same_name(name, limit.field))
     }
 
     /// The fields that change no choice of a host, and why.

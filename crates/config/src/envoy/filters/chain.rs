@@ -4,6 +4,8 @@ use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use spillgate_core::route::{HeaderRule, RequestFilter, SetMetadata, StatefulSession};
 
+#[cfg(feature = "yaml")]
+use super::known::admitting_filter;
 use super::{
     SpillgateFilter,
     header_mutation::{HEADER_MUTATION_TYPE, MutationFilter, read_mutation_filter},
@@ -204,6 +206,13 @@ impl FilterChain {
                 let unseen_name = unseen_filter(&any, HTTP_FILTER_PREFIX);
                 if let Some(what) = unseen_name {
                     unseen(what, &any.path, any.node.position, report);
+                }
+                #[cfg(feature = "yaml")]
+                if let Some(what) = admitting_filter(&any) {
+                    let effect = format!(
+                        "HTTP filter {what} is not modeled; it can refuse or delay requests"
+                    );
+                    report.limit_over_time(effect, &any.path, any.node.position);
                 }
                 if let Some((what, headers)) = changed_headers(&any) {
                     let changes = match headers {

@@ -110,6 +110,18 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
     (!is_harmless).then_some(kind)
 }
 
+/// The filter, if it changes no choice of a host but can refuse or delay requests.
+#[cfg(feature = "yaml")]
+pub(super) fn admitting_filter(any: &Any<'_, '_>) -> Option<&'static str> {
+    let kind = any.type_name.strip_prefix(HTTP_FILTER_PREFIX)?;
+    let kind = kind.split('.').next()?;
+    let admitting = HARMLESS.iter().filter(|(why, _)| *why == Admission);
+    let mut kinds = admitting.flat_map(|(_, kinds)| kinds.split_ascii_whitespace());
+    kinds
+        .find(|known| *known == kind)
+        .or_else(|| (kind == "fault" && field_of(any.node, "abort").is_none()).then_some("fault"))
+}
+
 /// Whether `local_ratelimit` can answer requests or change their headers; by default it does neither.
 fn limits_rate(config: &Node<'_>) -> bool {
     let has = |field| field_of(config, field).is_some();

@@ -71,6 +71,14 @@ pub(in crate::envoy) static ENDPOINT: Schema = Schema::new("Endpoint", "address 
         (Discovery, "health_check_config"),
         (Observability, "observability_name"),
         (Transport, "additional_addresses"),
+    ])
+    .over_time(&[
+        limit(
+            "additional_addresses",
+            "if an address refuses connections, the next one is tried",
+        ),
+        limit("health_check_config", "this host is checked here")
+            .with("disable_active_health_check"),
     ]);
 
 /// `envoy.config.core.v3.Address`: one of the three kinds of addresses.

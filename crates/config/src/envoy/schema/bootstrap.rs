@@ -52,6 +52,10 @@ pub(in crate::envoy) static BOOTSTRAP: Schema = Schema::new(
         Transport,
         "certificate_provider_instances grpc_async_client_manager_config",
     ),
+])
+.over_time(&[
+    limit("overload_manager", "an overloaded proxy refuses requests")
+        .with("actions loadshed_points"),
 ]);
 
 /// `envoy.config.bootstrap.v3.LayeredRuntime`: the runtime values of all layers.
@@ -259,6 +263,14 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
          http3_protocol_options stream_error_on_invalid_http_message",
     ),
     (UsedByOthers, "set_current_client_cert_details"),
+])
+.over_time(&[
+    limit(
+        "common_http_protocol_options",
+        "requests that take that long fail",
+    )
+    .with("max_stream_duration"),
+    limit("stream_idle_timeout", "requests that wait that long fail"),
 ]);
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.Rds`: routes by name.

@@ -5,6 +5,9 @@ use crate::proto::{
     Schema, limit,
 };
 
+/// What `max_stream_duration` and `connection_keepalive` do.
+const KEEPALIVE: &str = "requests that wait for a host that does not answer fail then";
+
 /// `envoy.config.cluster.v3.Cluster`: a cluster and everything that decides which host gets a
 /// request.
 pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
@@ -51,13 +54,41 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
          upstream_config upstream_connection_options \
          upstream_http_protocol_options",
     ),
+])
+.over_time(&[
+    limit(
+        "close_connections_on_host_health_failure",
+        "requests that wait for a host fail when it becomes unhealthy",
+    ),
+    limit(
+        "common_http_protocol_options",
+        "requests that take that long fail",
+    )
+    .with("max_stream_duration"),
+    limit("http2_protocol_options", KEEPALIVE).with("connection_keepalive"),
+    limit("outlier_detection", "they can eject hosts, too").with("monitors"),
+    limit("queuing_policies", "requests can wait in a queue"),
+    limit("typed_extension_protocol_options", KEEPALIVE).with(
+        "*.common_http_protocol_options.max_stream_duration \
+         *.explicit_http_config.http2_protocol_options.connection_keepalive \
+         *.use_downstream_protocol_config.http2_protocol_options.connection_keepalive \
+         *.auto_config.http2_protocol_options.connection_keepalive",
+    ),
 ]);
 
 /// `envoy.config.cluster.v3.CircuitBreakers`: how many retries are possible at the same time.
 #[cfg(feature = "yaml")]
 pub(in crate::envoy) static CIRCUIT_BREAKERS: Schema = Schema::new("CircuitBreakers", "thresholds")
     .of("envoy.config.cluster.v3.CircuitBreakers")
-    .ignored(&[(Admission, "per_host_thresholds")]);
+    .ignored(&[(Admission, "per_host_thresholds")])
+    .over_time(&[limit(
+        "per_host_thresholds",
+        "a host with more connections gets no further requests",
+    )]);
+
+/// What a circuit breaker below Envoy's default of 1,024 does.
+#[cfg(feature = "yaml")]
+const BREAKER: &str = "requests beyond it get 503 (UO), which is likely while hosts answer late";
 
 /// `envoy.config.cluster.v3.CircuitBreakers.Thresholds`: the limits of one routing priority.
 #[cfg(feature = "yaml")]
@@ -74,6 +105,15 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
 .ignored(&[
     (Admission, "max_connection_pools"),
     (Observability, "track_remaining"),
+])
+.over_time(&[
+    limit(
+        "max_connection_pools",
+        "requests without a pool get 503 (UO)",
+    ),
+    limit("max_connections", BREAKER).below(1024),
+    limit("max_pending_requests", BREAKER).below(1024),
+    limit("max_requests", BREAKER).below(1024),
 ]);
 
 /// `envoy.config.cluster.v3.CircuitBreakers.Thresholds.RetryBudget`: retries as a part of the
@@ -125,7 +165,11 @@ pub(in crate::envoy) static COMMON_LB_CONFIG: Schema = Schema::new(
 .ignored(&[
     (Timing, "update_merge_window"),
     (Transport, "close_connections_on_host_set_change"),
-]);
+])
+.over_time(&[limit(
+    "close_connections_on_host_set_change",
+    "requests that wait fail when hosts change",
+)]);
 
 /// `envoy.config.core.v3.HealthStatusSet`: the statuses under which a session stays on its host.
 pub(in crate::envoy) static HEALTH_STATUS_SET: Schema =

@@ -54,6 +54,22 @@ pub(in crate::envoy) static TCP_PROXY: Schema = Schema::new(
         "tunneling_config proxy_protocol_tlvs proxy_protocol_tlv_merge_policy \
          upstream_connect_mode max_early_data_bytes",
     ),
+])
+.over_time(&[
+    limit("backoff_options", "further attempts to connect wait"),
+    limit("idle_timeout", "connections that wait that long end"),
+    limit(
+        "max_downstream_connection_duration",
+        "connections end after it",
+    ),
+    limit(
+        "downstream_idle_timeout",
+        "connections that wait that long end",
+    ),
+    limit(
+        "upstream_idle_timeout",
+        "connections that wait that long end",
+    ),
 ]);
 
 /// `envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster`: clusters that share the
@@ -136,6 +152,13 @@ pub(in crate::envoy) static REDIS_SETTINGS: Schema =
             (Timing, "op_timeout buffer_flush_timeout"),
             (Transport, "dns_cache_config max_buffer_size_before_flush"),
             (UsedByOthers, "read_policy"),
+        ])
+        .over_time(&[
+            limit(
+                "connection_rate_limit",
+                "new connections to a host can wait",
+            ),
+            limit("op_timeout", "commands that take that long fail"),
         ]);
 
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy.PrefixRoutes`: routes by the beginning of

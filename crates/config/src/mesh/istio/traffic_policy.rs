@@ -10,8 +10,14 @@ use spillgate_mesh::istio::{
 use super::{locality_lb::read_locality_lb, zone_aware::read_zone_aware};
 use crate::proto::{
     Irrelevance::{Admission, Discovery, Response, Transport},
-    Message, Report, Schema,
+    Message, Report, Schema, limit,
 };
+
+/// What its limits do.
+const POOL: &str = "requests and retries beyond its limits get 503 (UO)";
+/// The limits of a connection pool.
+const POOL_LIMITS: &str = "tcp.maxConnections http.http1MaxPendingRequests http.http2MaxRequests http.maxRetries \
+     http.idleTimeout tcp.idleTimeout tcp.maxConnectionDuration";
 
 pub(super) static TRAFFIC_POLICY: Schema = Schema::new(
     "trafficPolicy",
@@ -21,12 +27,17 @@ pub(super) static TRAFFIC_POLICY: Schema = Schema::new(
     (Transport, "tunnel proxyProtocol"),
     (Admission, "connectionPool retryBudget"),
 ])
+.over_time(&[
+    limit("connectionPool", POOL).with(POOL_LIMITS),
+    limit("retryBudget", "retries beyond it do not happen").even_empty(),
+])
 .of("DestinationRule.trafficPolicy");
 pub(super) static PORT_POLICY: Schema = Schema::new(
     "portLevelSettings",
     "port loadBalancer outlierDetection tls",
 )
 .ignored(&[(Admission, "connectionPool")])
+.over_time(&[limit("connectionPool", POOL).with(POOL_LIMITS)])
 .of("DestinationRule.trafficPolicy.portLevelSettings");
 pub(super) static PORT: Schema =
     Schema::new("port", "number").of("DestinationRule.trafficPolicy.portLevelSettings.port");

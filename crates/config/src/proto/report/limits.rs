@@ -12,6 +12,10 @@ use crate::{
 /// The code of fields that can change an answer and are not modeled.
 const NOT_MODELED: &str = "config/not-modeled";
 
+/// The code of what only simulations over time do not model.
+#[cfg(feature = "yaml")]
+const OVER_TIME: &str = "config/over-time";
+
 impl Report {
     /// Reads a part of the input that affects only some answers, such as one cluster: limits in it
     /// concern only these. The most specific part counts. The filter answers no questions, so it does
@@ -45,8 +49,18 @@ impl Report {
                 self.header_limits.add(headers.clone(), limit);
                 continue;
             }
-            self.findings.once(limit);
+            self.keep(limit);
         }
+    }
+
+    /// Adds a limit, to those of answers about one moment or of simulations over time.
+    fn keep(&mut self, limit: Diagnostic) {
+        #[cfg(feature = "yaml")]
+        if limit.code == OVER_TIME {
+            self.findings.over_time(limit);
+            return;
+        }
+        self.findings.once(limit);
     }
 
     /// As [`Report::within`], for a route of the listener that is being read.
@@ -105,8 +119,40 @@ impl Report {
                 headers: None,
                 limit,
             }),
-            None => self.findings.once(limit),
+            None => self.keep(limit),
         }
+    }
+
+    /// Reports a field that simulations over time do not model, if its value matters.
+    #[cfg(feature = "yaml")]
+    pub(in crate::proto) fn limited_over_time(
+        &mut self,
+        limit: &'static FieldLimit,
+        value: &Node<'_>,
+        path: &Path,
+        position: Position,
+    ) {
+        if limit.matters(value) {
+            let text = limit.text_about(limit.name_in(value));
+            self.limit_over_time(text, path, position);
+        }
+    }
+
+    /// Records what simulations over time do not model: `effect` names it and what can differ.
+    #[cfg(feature = "yaml")]
+    pub(crate) fn limit_over_time(
+        &mut self,
+        effect: impl Into<String>,
+        path: &Path,
+        position: Position,
+    ) {
+        self.limit(OVER_TIME, effect, path, position);
+    }
+
+    /// The limits of simulations over time so far.
+    #[must_use]
+    pub(crate) fn take_over_time(&mut self) -> Vec<Diagnostic> {
+        self.findings.take_over_time()
     }
 
     /// As [`Report::limit`], about the values of headers: it counts only if something reads one of

@@ -19,6 +19,7 @@ pub(in crate::fuzz) fn read(text: &str) {
                 sources: SHOP.sources.clone(),
                 access: SHOP.access.clone(),
                 warnings: SHOP.warnings.clone(),
+                over_time: SHOP.over_time.clone(),
             };
             let found = clusters::lay_over(&statuses, &mut config);
             check(&found, text);
