@@ -93,6 +93,7 @@ impl Simulation<'_> {
             cluster: self.setup.scene.cluster(),
             criteria: self.setup.scene.criteria(),
             retry: &self.setup.retry,
+            timeout: self.setup.timeouts.route,
             outlooks: &outlooks,
         });
         if self.rps > 0.0 {

@@ -206,6 +206,7 @@ fn used_at_start(
         cluster: setup.scene.cluster(),
         criteria: setup.scene.criteria(),
         retry: &setup.retry,
+        timeout: setup.timeouts.route,
         outlooks: &outlooks,
     });
     flow.used(cast).collect()

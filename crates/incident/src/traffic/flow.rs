@@ -1,6 +1,7 @@
 //! The attempts and failures of requests between two changes: core's exact shares for each attempt.
 
 use alloc::{collections::BTreeMap, vec, vec::Vec};
+use core::time::Duration;
 
 use spillgate_core::{
     decide::Request,
@@ -15,6 +16,8 @@ use super::{
     states::{RetryState, RetryStates, depends_on_tried},
 };
 
+/// The most failing hosts that are followed one by one.
+const MOST_APART: usize = 48;
 /// Smaller parts of the requests are not followed.
 const NEGLIGIBLE: f64 = 1e-12;
 
@@ -26,6 +29,8 @@ pub(crate) struct FlowInput<'a> {
     pub(crate) cluster: ClusterId,
     pub(crate) criteria: &'a Metadata,
     pub(crate) retry: &'a RetryPolicy,
+    /// The timeout of a request with its retries.
+    pub(crate) timeout: Option<Duration>,
     /// By number of the host.
     pub(crate) outlooks: &'a [Outlook],
 }
@@ -115,16 +120,23 @@ impl Flow {
                 .get(number)
                 .copied()
                 .unwrap_or(Outlook::WORKS);
-            let fails = part * outlook.fails;
+            let late = input.is_over(state, outlook.answers_after);
+            let fails = part * if late { 1.0 } else { outlook.fails };
             if fails < NEGLIGIBLE {
                 continue;
             }
             failing += fails;
-            if attempt < input.retry.retries && outlook.kind.is_retried(input.retry) {
-                let class = classes.get(number).copied().unwrap_or_default();
-                next.add(state, (class, at), fails, depends);
+            let after = outlook.kind.after();
+            let is_retried = outlook.kind.is_retried(input.retry) && !input.is_over(state, after);
+            let retried = if is_retried && attempt < input.retry.retries {
+                part * outlook.fails
             } else {
-                self.failed += fails;
+                0.0
+            };
+            self.failed += fails - retried;
+            if retried >= NEGLIGIBLE {
+                let class = classes.get(number).copied().unwrap_or_default();
+                next.add(state, (class, at, after), retried, depends);
             }
         }
         if attempt == 0 {
@@ -174,8 +186,22 @@ impl FlowInput<'_> {
         snapshot.distribution_of(&request, None)
     }
 
-    /// The class of each host, by number.
+    /// Whether the timeout of the request ends an attempt that takes this long.
+    fn is_over(&self, state: &RetryState, attempt: Duration) -> bool {
+        // The outlook of an attempt has the timeout of a request without earlier ones.
+        !state.elapsed.is_zero()
+            && self
+                .timeout
+                .is_some_and(|timeout| state.elapsed.saturating_add(attempt) >= timeout)
+    }
+
+    /// The class of each host, by number. Which hosts a policy chooses after one depends on its place, so each failing
+    /// host is one of its own unless there are many: then the place decides little.
     fn classes(&self, first: &Distribution) -> Vec<usize> {
+        let failing = self.outlooks.iter().filter(|outlook| outlook.fails > 0.0);
+        if failing.count() <= MOST_APART {
+            return (0..self.cast.len()).collect();
+        }
         let mut shares = vec![0.0_f64; self.cast.len()];
         for share in &first.shares {
             let number = self.view.number(share.host_ref(), self.cast);

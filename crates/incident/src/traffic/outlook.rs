@@ -27,6 +27,8 @@ pub(crate) struct Outlook {
     /// The probability of a failure, 0 to 1.
     pub(crate) fails: f64,
     pub(crate) kind: FailureKind,
+    /// How late it answers otherwise.
+    pub(crate) answers_after: Duration,
 }
 
 /// The timeouts of requests; `None` for none.
@@ -48,24 +50,41 @@ impl Default for Timeouts {
     }
 }
 
+impl Timeouts {
+    /// No timeouts.
+    pub const NONE: Self = Self {
+        route: None,
+        per_try: None,
+    };
+}
+
 impl Outlook {
     /// A host that answers all requests.
     pub(crate) const WORKS: Self = Self {
         fails: 0.0,
         kind: FailureKind::Response,
+        answers_after: Duration::ZERO,
     };
 
     /// The outlook of a host with this behavior; a flapping host is in its failing part.
     pub(crate) fn new(behavior: Option<HostBehavior>, timeouts: Timeouts) -> Self {
-        let failing = |kind| Self { fails: 1.0, kind };
+        let failing = |kind| Self {
+            fails: 1.0,
+            kind,
+            ..Self::WORKS
+        };
         match behavior {
             Some(HostBehavior::Refuse | HostBehavior::Flap(_)) => failing(FailureKind::Connect),
             Some(HostBehavior::Errors(rate)) => Self {
                 fails: rate,
-                kind: FailureKind::Response,
+                ..Self::WORKS
             },
             Some(HostBehavior::Slow(delay)) => {
-                timeouts.end(Some(delay)).map_or(Self::WORKS, failing)
+                let answers = Self {
+                    answers_after: delay,
+                    ..Self::WORKS
+                };
+                timeouts.end(Some(delay)).map_or(answers, failing)
             }
             Some(HostBehavior::Silent) => {
                 failing(timeouts.end(None).unwrap_or(FailureKind::Endless))
@@ -143,7 +162,7 @@ mod tests {
             per_try
         );
         let slow = Outlook::new(Some(HostBehavior::Slow(seconds(2))), timeouts(None));
-        assert_eq!(slow, Outlook::WORKS);
+        assert_eq!((slow.fails, slow.answers_after), (0.0, seconds(2)));
     }
 
     #[test]

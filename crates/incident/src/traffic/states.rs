@@ -1,6 +1,7 @@
 //! The earlier attempts of requests that make another one: grouped by what the next attempt can distinguish.
 
 use alloc::{collections::BTreeMap, vec::Vec};
+use core::time::Duration;
 
 use spillgate_core::{
     route::{HostPredicate, RetryPolicy},
@@ -10,10 +11,10 @@ use spillgate_core::{
 /// The most groups; beyond it, only the host of the last attempt distinguishes requests.
 const MOST: usize = 64;
 
-/// Requests that failed, by the classes of the hosts that they tried.
+/// Requests that failed, by the classes of the hosts that they tried and the time that they took.
 #[derive(Debug, Default)]
 pub(super) struct RetryStates {
-    states: BTreeMap<Vec<usize>, RetryState>,
+    states: BTreeMap<(Vec<usize>, Duration), RetryState>,
 }
 
 /// Requests with equal earlier attempts.
@@ -23,6 +24,8 @@ pub(super) struct RetryState {
     classes: Vec<usize>,
     /// A host of each class.
     pub(super) tried: Vec<HostRef>,
+    /// The time of the attempts so far.
+    pub(super) elapsed: Duration,
     /// The part of all requests.
     pub(super) part: f64,
 }
@@ -44,11 +47,11 @@ impl RetryState {
 }
 
 impl RetryStates {
-    /// Adds requests of a state that failed on a host of a class.
+    /// Adds requests of a state that failed on a host of a class after a time.
     pub(super) fn add(
         &mut self,
         from: &RetryState,
-        (class, host): (usize, HostRef),
+        (class, host, after): (usize, HostRef, Duration),
         part: f64,
         distinguishes: bool,
     ) {
@@ -61,12 +64,15 @@ impl RetryStates {
         } else if distinguishes {
             classes.push(class);
         }
+        let elapsed = from.elapsed.saturating_add(after);
         let new = || RetryState {
             classes: classes.clone(),
             tried,
+            elapsed,
             part: 0.0,
         };
-        self.states.entry(classes.clone()).or_insert_with(new).part += part;
+        let key = (classes.clone(), elapsed);
+        self.states.entry(key).or_insert_with(new).part += part;
     }
 
     pub(super) fn into_states(self) -> impl Iterator<Item = RetryState> {
