@@ -7,7 +7,7 @@ use spillgate_config::Diagnostic;
 use spillgate_core::model::{Metadata, Model};
 use spillgate_incident::{
     IncidentHealth, IncidentSetup,
-    envoy::{health_of, route_of, unnoticed},
+    envoy::{RouteSetup, health_of, route_of, unknown_health, unnoticed},
 };
 
 use super::asked::Asked;
@@ -23,6 +23,8 @@ pub(super) struct ClusterSetup {
     pub(super) setup: IncidentSetup,
     /// What the model does not cover, in sentences.
     pub(super) doubts: Vec<String>,
+    /// The routes to the cluster.
+    route: RouteSetup,
 }
 
 /// The clusters in question.
@@ -80,7 +82,7 @@ impl ClusterSetups {
                 config,
                 part,
                 (name.as_str(), members.as_slice()),
-                criteria.clone(),
+                text.is_some().then(|| criteria.clone()),
             ) {
                 Ok(Some(mut cluster)) => {
                     let of_script = cluster.setup.doubts(&asked.script, config.origin());
@@ -103,16 +105,42 @@ impl ClusterSetups {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        let ids = clusters.iter().map(|of| of.setup.scene().cluster());
-        let ids: Vec<_> = ids.collect();
-        let limits = match clusters.as_slice() {
-            [only] => config
-                .limits()
-                .of_clusters(only.setup.scene().snapshot(), &ids),
-            _ => config.limits(),
-        };
+        let limits = limits(config, &clusters);
         Ok(Self { clusters, limits })
     }
+}
+
+/// What the answers do not model: of all clusters, or of one and the routes to it.
+fn limits(config: &Config, clusters: &[ClusterSetup]) -> Limits {
+    let of_moment = match clusters {
+        [only] => {
+            let scene = only.setup.scene();
+            let routes = &only.route.routes;
+            config
+                .limits()
+                .of_routes(scene.snapshot(), &[scene.cluster()], routes)
+        }
+        _ => config.limits(),
+    };
+    let mut over_time: Vec<Diagnostic> = Vec::new();
+    for cluster in clusters {
+        let snapshot = cluster.setup.scene().snapshot();
+        let members = snapshot.with_members(cluster.setup.scene().cluster());
+        let names = members
+            .into_iter()
+            .filter_map(|id| Some(snapshot.cluster(id)?.name.as_str()));
+        let names: Vec<&str> = names.collect();
+        for limit in cluster.route.limits_over_time(&config.envoy, &names) {
+            if !over_time.contains(&limit) {
+                over_time.push(limit);
+            }
+        }
+    }
+    let mut limits = of_moment.with(config.files(), &over_time);
+    for (name, found) in &config.over_time {
+        limits.add(name, found);
+    }
+    limits
 }
 
 /// One cluster; `None` if it has no hosts.
@@ -120,7 +148,7 @@ fn cluster_setup(
     config: &Config,
     part: Model,
     (name, members): (&str, &[&str]),
-    criteria: Metadata,
+    criteria: Option<Metadata>,
 ) -> Result<Option<ClusterSetup>, Faults> {
     let (mut health, mut doubts) = (Vec::new(), Vec::new());
     let mut wrong = Faults::default();
@@ -147,9 +175,7 @@ fn cluster_setup(
             continue;
         }
         let Some(settings) = marks.and_then(|marks| marks.health.as_deref()) else {
-            doubts.push(format!(
-                "I don't know the health checks and the outlier detection of {member}: the input has only its hosts"
-            ));
+            doubts.push(unknown_health(member, config.origin()));
             continue;
         };
         for fault in &settings.faults {
@@ -161,15 +187,17 @@ fn cluster_setup(
     if !wrong.is_empty() {
         return Err(wrong);
     }
+    let route = route_of(&config.envoy, name, config.origin(), &mut doubts);
+    let criteria = criteria.unwrap_or_else(|| route.criteria.clone());
     let Some(setup) = IncidentSetup::new(part, name, criteria, health) else {
         return Ok(None);
     };
     if setup.scene().hosts().is_empty() {
         return Ok(None);
     }
-    let (retry, timeouts) = route_of(&config.envoy, name, config.origin(), &mut doubts);
     Ok(Some(ClusterSetup {
-        setup: setup.with_route(retry, timeouts),
+        setup: setup.with_route(route.retry.clone(), route.timeouts),
         doubts,
+        route,
     }))
 }

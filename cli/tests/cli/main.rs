@@ -38,6 +38,7 @@ mod fleet_callers;
 mod health;
 mod help;
 mod incident;
+mod incident_limits;
 mod inputs;
 mod istio_version;
 mod limits;

@@ -44,6 +44,22 @@ pub enum RouteTarget {
     Matched(ClusterMatcher),
 }
 
+impl Forward {
+    /// The subset criteria of its requests to a cluster, without those that filters add; those of a weighted cluster
+    /// include the route's.
+    #[must_use]
+    pub fn criteria_to(&self, cluster: &str) -> &Metadata {
+        let RouteTarget::Weighted(weighted) = &self.target else {
+            return &self.criteria;
+        };
+        let mut clusters = weighted.of_all_attempts();
+        let named = |one: &&WeightedCluster| matches!(&one.cluster, ClusterName::Name(name) if name == cluster);
+        clusters
+            .find(named)
+            .map_or(&self.criteria, |one| &one.criteria)
+    }
+}
+
 /// How a route names a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClusterName {

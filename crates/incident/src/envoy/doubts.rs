@@ -12,7 +12,7 @@ use super::ConfigOrigin;
 use crate::{
     report::time_text,
     script::{HostBehavior, HostEvent, IncidentScript},
-    setup::IncidentSetup,
+    setup::{IncidentHealth, IncidentSetup},
 };
 
 impl IncidentSetup {
@@ -25,6 +25,8 @@ impl IncidentSetup {
             waiting(self, script, origin),
             mesh_timeouts(self, script, origin),
             least_request(self, script),
+            removed(self, script),
+            degraded(self, script),
         ];
         all.into_iter().flatten().collect()
     }
@@ -55,6 +57,17 @@ pub fn unnoticed(cluster: &str) -> String {
     )
 }
 
+/// The doubt about a cluster whose settings of health are not in the input.
+#[must_use]
+pub fn unknown_health(cluster: &str, origin: ConfigOrigin) -> String {
+    let why = if origin == ConfigOrigin::OtherMesh {
+        "policies of the mesh about health (MeshHealthCheck, MeshCircuitBreaker) are not read"
+    } else {
+        "the input has only its hosts"
+    };
+    format!("I don't know the health checks and the outlier detection of {cluster}: {why}")
+}
+
 /// Hosts that are ejected in the input: when they return is not known.
 fn ejected(setup: &IncidentSetup) -> Option<String> {
     let snapshot = setup.scene().snapshot();
@@ -82,6 +95,16 @@ fn slow_start(setup: &IncidentSetup) -> Option<String> {
         "slow start of {} is not modeled: hosts that return get fewer requests at first than here",
         starts_slowly.name
     ))
+}
+
+/// Connections in place of requests.
+pub(super) fn connections(cluster: &str, doubts: &mut Vec<String>) {
+    let text = format!(
+        "{cluster} gets connections of a TCP, UDP or other proxy: requests are connections here, and neither statuses nor late answers of hosts are noticed by outlier detection, unlike here"
+    );
+    if !doubts.contains(&text) {
+        doubts.push(text);
+    }
 }
 
 /// Sessions that keep their hosts.
@@ -179,6 +202,43 @@ fn least_request(setup: &IncidentSetup, script: &IncidentScript) -> Option<Strin
         format!(
             "I don't know how many requests wait at each host of {}: LEAST_REQUEST sends fewer requests to hosts that answer late than here, and more to hosts that fail at once",
             cluster.name
+        )
+    })
+}
+
+/// Whether an event of a script has a behavior.
+fn has(script: &IncidentScript, is: impl Fn(HostBehavior) -> bool) -> bool {
+    script.events.iter().any(|event| is(event.behavior))
+}
+
+/// Hosts that a control plane removes and that still pass their checks.
+fn removed(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let stay = |settings: &IncidentHealth| {
+        !settings.checks.is_empty() && !settings.ignores_health_on_removal
+    };
+    let applies = has(script, |of| of == HostBehavior::Remove) && setup.health().any(stay);
+    applies.then(|| {
+        String::from(
+            "removed hosts stay in use as long as their health checks pass; ignore_health_on_host_removal makes them leave at once",
+        )
+    })
+}
+
+/// Hosts whose answers say that they are degraded, to checks that do not read it.
+fn degraded(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let reads = |settings: &IncidentHealth| {
+        let mut checks = settings.checks.iter();
+        checks.any(|check| matches!(check.kind, HealthCheckKind::Http(_)))
+            || settings
+                .outlier
+                .as_ref()
+                .is_some_and(|of| of.detect_degraded_hosts)
+    };
+    let applies = has(script, |of| of == HostBehavior::Degraded) && !setup.health().any(reads);
+    applies.then(|| {
+        format!(
+            "no setting of {} reads x-envoy-degraded: only HTTP health checks and detect_degraded_hosts do, so Envoy does not notice degraded hosts",
+            setup.name()
         )
     })
 }

@@ -1,10 +1,11 @@
 //! What an incident needs of an Envoy configuration: the settings of health, and the retries and timeouts of routes.
 
 mod doubts;
+mod over_time;
 mod route;
 
-pub use doubts::unnoticed;
-pub use route::route_of;
+pub use doubts::{unknown_health, unnoticed};
+pub use route::{RouteSetup, route_of};
 
 use alloc::{string::String, vec::Vec};
 

@@ -1,32 +1,67 @@
-//! The retries and timeouts of the routes to a cluster.
+//! The retries, timeouts and subset criteria of the routes to a cluster.
 
-use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned as _, boxed::Box, format, string::String, vec::Vec};
 
-use spillgate_config::envoy::{EnvoyConfig, limited, retry_limits};
-use spillgate_core::route::{RetryPolicy, RouteAction};
+use spillgate_config::{
+    Diagnostic,
+    envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, RouteMarks, limited, retry_limits},
+};
+use spillgate_core::{
+    model::Metadata,
+    route::{Forward, RetryPolicy, Route, RouteAction},
+};
 
 use super::{ConfigOrigin, doubts};
 use crate::{report::time_text, traffic::Timeouts};
 
-/// The retries and timeouts of requests to a cluster, and what is not known of them.
+/// What the routes to a cluster decide about its requests.
+#[derive(Debug, Clone)]
+pub struct RouteSetup {
+    /// The retries.
+    pub retry: RetryPolicy,
+    /// The timeouts.
+    pub timeouts: Timeouts,
+    /// The subset criteria.
+    pub criteria: Metadata,
+    /// All routes to the cluster: the index in [`EnvoyConfig::listeners`], and [`Route::id`].
+    pub routes: Vec<(usize, usize)>,
+    /// Limits of answers in which requests are retried.
+    pub limits: Vec<Diagnostic>,
+}
+
+/// A route to the cluster.
+struct FoundRoute {
+    title: String,
+    retry: RetryPolicy,
+    timeouts: Timeouts,
+    criteria: Metadata,
+    limit: Option<Box<Diagnostic>>,
+}
+
+impl FoundRoute {
+    /// Whether the requests of both are treated alike.
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.retry, self.timeouts, &self.criteria)
+            == (&other.retry, other.timeouts, &other.criteria)
+    }
+}
+
+/// What the routes of a configuration decide about requests to a cluster, and what is not known of them.
 #[must_use]
 pub fn route_of(
     config: &EnvoyConfig,
     name: &str,
     origin: ConfigOrigin,
     doubts: &mut Vec<String>,
-) -> (RetryPolicy, Timeouts) {
-    let mut found: Vec<(String, RetryPolicy, Timeouts)> = Vec::new();
-    // Routes of Istio have no timeout unless a VirtualService sets one.
-    let unmarked = if origin == ConfigOrigin::Istio {
-        Timeouts {
-            route: None,
-            per_try: None,
+) -> RouteSetup {
+    let (mut found, mut routes) = (Vec::<FoundRoute>::new(), Vec::new());
+    for (index, listener) in config.listeners.iter().enumerate() {
+        if let ListenerProtocol::Redis(redis) = &listener.protocol
+            && redis.clusters().any(|cluster| cluster == name)
+        {
+            doubts::connections(name, doubts);
+            routes.push((index, usize::MAX));
         }
-    } else {
-        Timeouts::default()
-    };
-    for listener in &config.listeners {
         for host in &listener.routes.virtual_hosts {
             for route in &host.routes {
                 let RouteAction::Forward(forward) = &route.action else {
@@ -35,66 +70,136 @@ pub fn route_of(
                 if !route.clusters().any(|cluster| cluster == name) {
                     continue;
                 }
-                let mark = listener.marks.get(route.id);
-                let high = mark.is_some_and(|mark| mark.is_high_priority);
-                let clusters = route.clusters().map(str::to_owned).collect();
-                let limits = retry_limits(&config.marks, clusters, high);
-                let policy = limited(&forward.retry, &limits);
-                // Istio sets no limit unless a DestinationRule does.
-                let is_limited = origin != ConfigOrigin::Istio;
-                if is_limited && policy.retries > 0 && !policy.retry_on.is_empty() {
-                    doubts::of_retries(&limits, doubts);
-                }
-                let timeouts = mark.map_or(unmarked, |mark| Timeouts {
-                    route: mark.retry_time.timeout,
-                    per_try: mark.retry_time.per_try_timeout,
-                });
+                routes.push((index, route.id));
                 let title = match route.name.as_str() {
                     "" => format!("{} route {}", host.name, route.id),
                     name => format!("{} {name}", host.name),
                 };
-                let is_known = |known: &(String, RetryPolicy, Timeouts)| {
-                    (&known.1, known.2) == (&policy, timeouts)
+                let reader = RouteReader {
+                    config,
+                    name,
+                    origin,
+                    listener,
                 };
-                if mark.is_some_and(|mark| mark.session.is_some()) {
-                    doubts::sessions(name, doubts);
-                }
-                if !found.iter().any(is_known) {
-                    found.push((title, policy, timeouts));
+                let route = reader.read(title, route, forward, doubts);
+                if !found.iter().any(|known| known.is_like(&route)) {
+                    found.push(route);
                 }
             }
         }
     }
-    if let [(first, ..), _, ..] = found.as_slice() {
+    if let [first, _, ..] = found.as_slice() {
         doubts.push(format!(
-            "I don't know which requests come from which route: {} routes to {name} have different retries or timeouts; the answer has those of {first}",
-            found.len()
+            "I don't know which requests come from which route: {} routes to {name} have different retries, timeouts or subset criteria; the answer has those of {}",
+            found.len(),
+            first.title
         ));
     }
-    let Some((_, policy, timeouts)) = found.into_iter().next() else {
+    let Some(route) = found.into_iter().next() else {
+        let timeouts = unmarked(origin);
         doubts.push(format!(
             "no route in the input leads to {name}: requests are not retried, and have {}",
-            unmarked.route.map_or_else(
+            timeouts.route.map_or_else(
                 || String::from("no timeout"),
                 |time| format!("a timeout of {}", time_text(time))
             )
         ));
-        return (RetryPolicy::NONE, unmarked);
+        return RouteSetup {
+            retry: RetryPolicy::NONE,
+            timeouts,
+            criteria: Metadata::EMPTY,
+            routes,
+            limits: Vec::new(),
+        };
     };
-    if !policy.request_headers.is_empty() && policy.retries > 0 {
+    let mut retry = route.retry;
+    if retry.retry_on.is_empty() {
+        retry.retries = 0;
+    }
+    if !retry.request_headers.is_empty() && retry.retries > 0 {
         doubts.push(
             "I don't know which requests meet retriable_request_headers; the answer retries all"
                 .into(),
         );
     }
-    if policy.retry_on.is_empty() {
-        return (
-            RetryPolicy {
-                retries: 0,
-                ..policy
-            },
-            timeouts,
-        );
+    let limit = route.limit.filter(|_| retry.retries > 0);
+    RouteSetup {
+        retry,
+        timeouts: route.timeouts,
+        criteria: route.criteria,
+        routes,
+        limits: limit.into_iter().map(|limit| *limit).collect(),
     }
-    (policy, timeouts)
+}
+
+/// The timeouts of routes without positions. Routes of Istio have no timeout unless a VirtualService sets one.
+fn unmarked(origin: ConfigOrigin) -> Timeouts {
+    if origin == ConfigOrigin::Istio {
+        Timeouts::NONE
+    } else {
+        Timeouts::default()
+    }
+}
+
+/// The cluster and the listener of a route.
+struct RouteReader<'c> {
+    config: &'c EnvoyConfig,
+    name: &'c str,
+    origin: ConfigOrigin,
+    listener: &'c ListenerConfig,
+}
+
+impl RouteReader<'_> {
+    fn read(
+        &self,
+        title: String,
+        route: &Route,
+        forward: &Forward,
+        doubts: &mut Vec<String>,
+    ) -> FoundRoute {
+        let mark = self.listener.marks.get(route.id);
+        if mark.is_some_and(|mark| mark.session.is_some()) {
+            doubts::sessions(self.name, doubts);
+        }
+        let criteria = forward.criteria_to(self.name).clone();
+        if self.listener.protocol != ListenerProtocol::Http {
+            doubts::connections(self.name, doubts);
+            return FoundRoute {
+                title,
+                retry: connection_retries(mark),
+                timeouts: Timeouts::NONE,
+                criteria,
+                limit: None,
+            };
+        }
+        let high = mark.is_some_and(|mark| mark.is_high_priority);
+        let clusters = route.clusters().map(str::to_owned).collect();
+        let limits = retry_limits(&self.config.marks, clusters, high);
+        let retry = limited(&forward.retry, &limits);
+        // Istio sets no limit unless a DestinationRule does.
+        let is_limited = self.origin != ConfigOrigin::Istio;
+        if is_limited && retry.retries > 0 && !retry.retry_on.is_empty() {
+            doubts::of_retries(&limits, doubts);
+        }
+        FoundRoute {
+            title,
+            retry,
+            timeouts: mark.map_or(unmarked(self.origin), |mark| Timeouts {
+                route: mark.retry_time.timeout,
+                per_try: mark.retry_time.per_try_timeout,
+            }),
+            criteria,
+            limit: mark.and_then(|mark| mark.retry_time.limit.clone()),
+        }
+    }
+}
+
+/// A proxy of connections tries further hosts only if a host refuses them.
+fn connection_retries(mark: Option<&RouteMarks>) -> RetryPolicy {
+    let attempts = mark.map_or(1, |mark| mark.connect_attempts);
+    RetryPolicy {
+        retry_on: "connect-failure".into(),
+        retries: attempts.saturating_sub(1),
+        ..RetryPolicy::NONE
+    }
 }

@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use spillgate_codec::import::{IncidentFault, IncidentQuestion};
 use spillgate_config::{
+    Diagnostic,
     envoy::{EnvoyConfig, ReadOptions, read_sources},
     node::decode,
 };
@@ -15,7 +16,7 @@ use spillgate_core::{
 use spillgate_incident::{
     HostBehavior, HostEvent, IncidentHealth, IncidentScript, IncidentSetup, RequestLoad,
     SettingChange,
-    envoy::{ConfigOrigin, health_of, route_of},
+    envoy::{ConfigOrigin, health_of, route_of, unknown_health},
     example_check,
 };
 use spillgate_sim::SpecFault;
@@ -58,14 +59,24 @@ pub(super) fn read(
     let is_known = health.iter().any(|(_, settings)| settings.is_some());
     let health = health.into_iter();
     let health = health.map(|(name, settings)| (name, settings.unwrap_or_default()));
-    let setup = IncidentSetup::new(model, &question.root, Metadata::EMPTY, health.collect());
+    let config_of_routes = config.as_ref();
+    let route = config_of_routes
+        .map(|config| route_of(config, &question.root, ConfigOrigin::Envoy, &mut doubts));
+    let criteria = route.as_ref().map(|route| route.criteria.clone());
+    let criteria = criteria.unwrap_or(Metadata::EMPTY);
+    let setup = IncidentSetup::new(model, &question.root, criteria, health.collect());
     let Some(mut setup) = setup.filter(|setup| !setup.scene().hosts().is_empty()) else {
         faults.push(other(format!("{} has no hosts", question.root)));
         return Err(faults);
     };
-    if let Some(config) = &config {
-        let (retry, timeouts) = route_of(config, &question.root, ConfigOrigin::Envoy, &mut doubts);
-        setup = setup.with_route(retry, timeouts);
+    if let (Some(config), Some(route)) = (&config, route) {
+        let names = question
+            .clusters
+            .iter()
+            .map(|cluster| cluster.name.as_str());
+        let limits = route.limits_over_time(config, &names.collect::<Vec<_>>());
+        doubts.extend(limits.iter().map(limit_text));
+        setup = setup.with_route(route.retry, route.timeouts);
     }
     let is_example = !is_known && !changed(&question.changes).any(|name| name == "health_checks");
     if is_example {
@@ -189,14 +200,18 @@ fn health(
             other(format!("Envoy rejects {name}{place}: {}", fault.message))
         }));
         if settings.is_none() {
-            doubts.push(format!(
-                "I don't know the health checks and the outlier detection of {name}: the input has only its hosts"
-            ));
+            doubts.push(unknown_health(name, ConfigOrigin::Envoy));
         }
         let settings = settings.map(|settings| health_of(name, settings, doubts));
         all.push((name.clone(), settings));
     }
     all
+}
+
+/// A setting that simulations do not model, with its line.
+fn limit_text(limit: &Diagnostic) -> String {
+    let place = limit.position.map(|at| format!(" (line {})", at.line));
+    format!("{}{}", limit.message, place.unwrap_or_default())
 }
 
 fn example_doubt(text: &[u8]) -> String {

@@ -1,0 +1,382 @@
+//! What a configuration says that `spillgate incident` does not model is named next to the answer.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::run::{Ran, scratch, spillgate};
+
+/// Where a setting is.
+#[derive(Clone, Copy)]
+enum Place {
+    Route,
+    Retry,
+    Manager,
+    Cluster,
+    Endpoint,
+    Thresholds,
+    Filter,
+}
+
+/// A bootstrap with three hosts in zone a and three in zone b, and a setting at a place.
+fn bootstrap(place: Place, setting: &Value) -> Value {
+    let with = |at: bool, mut base: Value| {
+        if at && let (Some(base), Some(more)) = (base.as_object_mut(), setting.as_object()) {
+            base.extend(more.clone());
+        }
+        base
+    };
+    let is = |of: Place| place as u8 == of as u8;
+    let host = |address: String| {
+        let address = json!({"socket_address": {"address": address, "port_value": 80}});
+        json!({"endpoint": with(is(Place::Endpoint), json!({"address": address}))})
+    };
+    let zone = |name: &str, number: u8| {
+        let hosts = (1..=3).map(|at| host(format!("10.0.{number}.{at}")));
+        json!({"locality": {"zone": name}, "lb_endpoints": hosts.collect::<Vec<_>>()})
+    };
+    let check = json!({
+        "timeout": "1s", "interval": "5s", "unhealthy_threshold": 3, "healthy_threshold": 2,
+        "http_health_check": {"path": "/"},
+    });
+    let cluster = json!({
+        "name": "shop",
+        "health_checks": [check],
+        "circuit_breakers": {"thresholds": [with(is(Place::Thresholds), json!({}))]},
+        "load_assignment": {"cluster_name": "shop", "endpoints": [zone("a", 0), zone("b", 1)]},
+    });
+    let retry = json!({
+        "retry_on": "5xx",
+        "num_retries": 1,
+    });
+    let route = json!({"cluster": "shop", "retry_policy": with(is(Place::Retry), retry)});
+    let router = json!({
+        "name": "router",
+        "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"},
+    });
+    let filters = if is(Place::Filter) {
+        json!([setting, router])
+    } else {
+        json!([router])
+    };
+    let manager = json!({
+        "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+        "stat_prefix": "web",
+        "http_filters": filters,
+        "route_config": {"virtual_hosts": [{
+            "name": "shop", "domains": ["*"],
+            "routes": [{"match": {"prefix": "/"}, "route": with(is(Place::Route), route)}],
+        }]},
+    });
+    let chain =
+        json!({"filters": [{"name": "http", "typed_config": with(is(Place::Manager), manager)}]});
+    let address = json!({"socket_address": {"address": "127.0.0.1", "port_value": 8080}});
+    json!({"static_resources": {
+        "listeners": [{"name": "web", "address": address, "filter_chains": [chain]}],
+        "clusters": [with(is(Place::Cluster), cluster)],
+    }})
+}
+
+fn incident(name: &str, config: &Value, args: &[&str]) -> Ran {
+    let file = scratch(&format!("incident_limits_{name}")).join("envoy.json");
+    fs::write(&file, config.to_string()).unwrap();
+    let file = file.display().to_string();
+    let ran = spillgate(&[&["incident", &file], args].concat());
+    assert!(ran.status < 2, "{}", ran.stderr);
+    ran
+}
+
+fn typed(kind: &str) -> Value {
+    json!({
+        "name": kind,
+        "typed_config": {"@type": format!("type.googleapis.com/envoy.extensions.filters.http.{kind}")},
+    })
+}
+
+#[test]
+fn settings_that_decide_over_time_and_are_not_modeled_are_named() {
+    let second = json!("2s");
+    let protocol = json!({"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": {
+        "@type": "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
+        "common_http_protocol_options": {"max_stream_duration": "2s"},
+        "explicit_http_config": {"http_protocol_options": {}},
+    }});
+    let cases = [
+        (
+            Place::Route,
+            json!({"idle_timeout": second}),
+            "idle_timeout",
+        ),
+        (
+            Place::Route,
+            json!({"max_stream_duration": {"max_stream_duration": second}}),
+            "max_stream_duration",
+        ),
+        (
+            Place::Route,
+            json!({"hedge_policy": {"hedge_on_per_try_timeout": true}}),
+            "hedge_policy",
+        ),
+        (
+            Place::Retry,
+            json!({"per_try_idle_timeout": second}),
+            "per_try_idle_timeout",
+        ),
+        (
+            Place::Retry,
+            json!({"retriable_headers": [{"name": "x-again", "present_match": true}]}),
+            "retriable_headers",
+        ),
+        (
+            Place::Manager,
+            json!({"stream_idle_timeout": second}),
+            "stream_idle_timeout",
+        ),
+        (
+            Place::Manager,
+            json!({"common_http_protocol_options": {"max_stream_duration": second}}),
+            "max_stream_duration",
+        ),
+        (
+            Place::Cluster,
+            json!({"typed_extension_protocol_options": protocol}),
+            "max_stream_duration",
+        ),
+        (
+            Place::Cluster,
+            json!({"close_connections_on_host_health_failure": true}),
+            "close_connections_on_host_health_failure",
+        ),
+        (
+            Place::Endpoint,
+            json!({"health_check_config": {"disable_active_health_check": true}}),
+            "disable_active_health_check",
+        ),
+        (
+            Place::Thresholds,
+            json!({"max_requests": 10}),
+            "max_requests",
+        ),
+        (
+            Place::Thresholds,
+            json!({"max_pending_requests": 1}),
+            "max_pending_requests",
+        ),
+        (
+            Place::Filter,
+            typed("admission_control.v3.AdmissionControl"),
+            "HTTP filter admission_control",
+        ),
+        (
+            Place::Filter,
+            typed("fault.v3.HTTPFault"),
+            "HTTP filter fault",
+        ),
+    ];
+    for (number, (place, setting, name)) in cases.into_iter().enumerate() {
+        let config = bootstrap(place, &setting);
+        let args = ["--timeout", "zone=a@10s..70s"];
+        let ran = incident(&format!("named_{number}"), &config, &args);
+        let named = format!("can differ: {name} is not modeled; ");
+        assert!(ran.stdout.contains(&named), "{setting}: {}", ran.stdout);
+        let json = incident(
+            &format!("named_{number}_json"),
+            &config,
+            &[&args[..], &["--format", "json"]].concat(),
+        );
+        let json: Value = serde_json::from_str(&json.stdout).unwrap();
+        let limits = json["limits"].to_string();
+        assert!(limits.contains(name), "{setting}: {limits}");
+    }
+}
+
+#[test]
+fn settings_without_an_effect_are_not_named() {
+    for (number, (place, setting)) in [
+        (Place::Route, json!({"timeout": "0s"})),
+        (Place::Route, json!({"max_stream_duration": {}})),
+        (Place::Thresholds, json!({"max_requests": 5000})),
+        (
+            Place::Endpoint,
+            json!({"health_check_config": {"port_value": 81}}),
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let config = bootstrap(place, &setting);
+        let args = ["--fail", "zone=a@10s..70s"];
+        let ran = incident(&format!("silent_{number}"), &config, &args);
+        assert!(
+            !ran.stdout.contains("can differ"),
+            "{setting}: {}",
+            ran.stdout
+        );
+    }
+}
+
+/// Answers about one moment do not depend on them.
+#[test]
+fn answers_about_one_moment_have_no_such_limits() {
+    let config = bootstrap(Place::Route, &json!({"idle_timeout": "2s"}));
+    let file = scratch("incident_limits_moment").join("envoy.json");
+    fs::write(&file, config.to_string()).unwrap();
+    let file = file.display().to_string();
+    for command in ["split", "what-if"] {
+        let ran = spillgate(&[command, &file]);
+        assert!(!ran.stdout.contains("idle_timeout"), "{}", ran.stdout);
+        assert!(!ran.stderr.contains("idle_timeout"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn the_route_decides_the_subset() {
+    let mut config = bootstrap(
+        Place::Route,
+        &json!({"metadata_match": {"filter_metadata": {"envoy.lb": {"v": "1"}}}}),
+    );
+    let cluster = &mut config["static_resources"]["clusters"][0];
+    cluster["lb_subset_config"] = json!({
+        "fallback_policy": "NO_FALLBACK",
+        "subset_selectors": [{"keys": ["v"]}],
+    });
+    let hosts = cluster["load_assignment"]["endpoints"][0]["lb_endpoints"].as_array_mut();
+    for host in hosts.unwrap() {
+        host["metadata"] = json!({"filter_metadata": {"envoy.lb": {"v": "1"}}});
+    }
+    let args = [
+        "--errors",
+        "host=10.0.0.1:80:100%@10s..70s",
+        "--format",
+        "json",
+    ];
+    let ran = incident("subset", &config, &args);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    // A third of the requests of the subset fail, and a third of their retries.
+    let failed = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
+    assert!((failed - 6000.0 / 9.0).abs() < 0.1, "{failed}");
+    let given = incident(
+        "subset_given",
+        &config,
+        &[&args[..], &["--criteria", "v=2"]].concat(),
+    );
+    let given: Value = serde_json::from_str(&given.stdout).unwrap();
+    let none = given["clusters"][0]["failed"]["mean"].as_f64().unwrap();
+    assert_eq!(none, 18_000.0);
+}
+
+/// Two attempts of 10 s do not fit into 15 s: the second one ends with the request.
+#[test]
+fn the_timeout_of_a_request_includes_its_retries() {
+    for (timeout, failed) in [("15s", 6000.0 / 4.0), ("60s", 6000.0 / 16.0)] {
+        let config = bootstrap(
+            Place::Route,
+            &json!({
+                "timeout": timeout,
+                "retry_policy": {"retry_on": "5xx", "num_retries": 3, "per_try_timeout": "10s"},
+            }),
+        );
+        let mut config = config;
+        config["static_resources"]["clusters"][0]["health_checks"][0]["interval"] = json!("600s");
+        let args = ["--timeout", "zone=a@10s..70s", "--format", "json"];
+        let ran = incident(&format!("timeout_{timeout}"), &config, &args);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let found = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
+        assert!((found - failed).abs() < 1.0, "{timeout}: {found}");
+    }
+}
+
+#[test]
+fn retriable_status_codes_are_those_of_the_policy() {
+    for (codes, failed) in [(json!([500]), 1500.0), (json!([503]), 3000.0)] {
+        let mut config = bootstrap(
+            Place::Route,
+            &json!({"retry_policy": {
+                "retry_on": "retriable-status-codes",
+                "retriable_status_codes": codes,
+                "num_retries": 1,
+            }}),
+        );
+        config["static_resources"]["clusters"][0]["health_checks"][0]["interval"] = json!("600s");
+        let args = ["--errors", "zone=a:100%@10s..70s", "--format", "json"];
+        let ran = incident(&format!("codes_{failed}"), &config, &args);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let found = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
+        assert!((found - failed).abs() < 0.1, "{codes}: {found}");
+    }
+}
+
+/// Round robin chooses the next host after a tried one: of three failing hosts in a row, two are followed by another
+/// failing one.
+#[test]
+fn hosts_that_retries_avoid_are_followed_one_by_one() {
+    let predicate = json!({
+        "name": "envoy.retry_host_predicates.previous_hosts",
+        "typed_config": {"@type": "type.googleapis.com/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate"},
+    });
+    for (policy, failed) in [("ROUND_ROBIN", 3000.0 * 4.0 / 9.0), ("RANDOM", 1250.0)] {
+        let mut config = bootstrap(Place::Retry, &json!({"retry_host_predicate": [predicate]}));
+        let cluster = &mut config["static_resources"]["clusters"][0];
+        cluster["lb_policy"] = json!(policy);
+        cluster["health_checks"][0]["interval"] = json!("600s");
+        let args = ["--fail", "zone=a@10s..70s", "--format", "json"];
+        let ran = incident(&format!("previous_{policy}"), &config, &args);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let found = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
+        assert!((found - failed).abs() < 0.1, "{policy}: {found}");
+    }
+}
+
+/// The connection suffices, unless bytes are expected.
+#[test]
+fn checks_of_connections_do_not_notice_hosts_that_do_not_answer() {
+    for (check, noticed) in [
+        (json!({}), false),
+        (json!({"receive": [{"text": "00"}]}), true),
+    ] {
+        let mut config = bootstrap(Place::Route, &json!({}));
+        config["static_resources"]["clusters"][0]["health_checks"] = json!([{
+            "timeout": "1s", "interval": "5s", "unhealthy_threshold": 3, "healthy_threshold": 2,
+            "tcp_health_check": check,
+        }]);
+        let args = ["--timeout", "zone=a@10s..70s", "--format", "json"];
+        let ran = incident(&format!("tcp_{noticed}"), &config, &args);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let not_noticed = answer["clusters"][0]["not_noticed"].as_u64();
+        assert_eq!(not_noticed, Some(if noticed { 0 } else { 3 }), "{check}");
+    }
+}
+
+/// `split`, `what-if` and `fleet` answer for requests without criteria, and say so if routes have some.
+#[test]
+fn answers_without_criteria_name_those_of_routes() {
+    let mut config = bootstrap(
+        Place::Route,
+        &json!({"metadata_match": {"filter_metadata": {"envoy.lb": {"v": "1"}}}}),
+    );
+    let file = scratch("incident_limits_criteria").join("envoy.json");
+    let run = |config: &Value, args: &[&str]| {
+        fs::write(&file, config.to_string()).unwrap();
+        let file = file.display().to_string();
+        let (command, further) = args.split_first().unwrap();
+        spillgate(&[&[command, file.as_str()], further].concat()).stderr
+    };
+    let named = "routes to shop choose a subset (v=1): --criteria v=1 answers for their requests";
+    let commands: [&[&str]; 3] = [
+        &["split"],
+        &["what-if", "--lose", "zone=a:1"],
+        &["fleet", "--callers", "a=1", "--rps", "10"],
+    ];
+    for command in commands {
+        // A cluster without subsets ignores criteria.
+        assert!(!run(&config, command).contains("choose a subset"));
+    }
+    config["static_resources"]["clusters"][0]["lb_subset_config"] =
+        json!({"fallback_policy": "NO_FALLBACK", "subset_selectors": [{"keys": ["v"]}]});
+    for command in commands {
+        let found = run(&config, command);
+        assert!(found.contains(named), "{command:?}: {found}");
+        let stated = [command, &["--criteria", "v=1"]].concat();
+        assert!(!run(&config, &stated).contains("choose a subset"));
+    }
+}
