@@ -1,5 +1,6 @@
 //! The arguments CONFIG, `--admin` and `--health`, for all commands that read a configuration.
 
+mod route_criteria;
 mod texts;
 
 use std::{
@@ -167,6 +168,7 @@ fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
         envoy,
         texts: input.texts,
         others: input.warnings,
+        over_time: input.over_time,
         istio_version,
         istio_outliers,
         client: Client::Envoy,
@@ -325,6 +327,7 @@ fn config_of(
         texts,
         envoy,
         others: Vec::new(),
+        over_time: Vec::new(),
         istio_version: None,
         istio_outliers: Vec::new(),
         client: Client::Envoy,

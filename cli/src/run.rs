@@ -91,6 +91,7 @@ fn run_split(args: &SplitArgs) -> Finished {
             return Ok(shown.of_istio(config.istio_version.map(IstioVersion::name)));
         }
         let model = config.effective_model(done);
+        config.warn_criteria(&model, &args.clusters, args.criteria.as_deref(), done);
         let criteria = criteria(&model, args.criteria.as_deref())?;
         let shown = split::split(&model, &args.clusters, &criteria)
             .map_err(|faults| Faults::all(&config, &faults))?;

@@ -66,6 +66,7 @@ impl Views {
                 return Err(wrong);
             }
         };
+        config.warn_criteria(model, &names, args.criteria.as_deref(), done);
         let local = model.local().cluster.as_deref();
         if args.clusters.is_empty() {
             names.retain(|name| Some(name.as_str()) != local);

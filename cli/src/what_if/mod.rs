@@ -84,6 +84,7 @@ pub fn run(args: &WhatIfArgs) -> Finished {
             return Err(wrong);
         }
     };
+    config.warn_criteria(model, &names, args.criteria.as_deref(), &mut done);
     let inquiry = Inquiry::new(&config, model, args, asked, names)?;
     match inquiry.names.as_slice() {
         [] => Err(Faults::one(config.files(), &no_hosts(NO_HOSTS))),
