@@ -9,11 +9,8 @@ use spillgate_health::{
 };
 use spillgate_sim::{SpecFault, spec::Piece};
 
-use super::{SweepValue, setters_of, settings::Setter, unknown_setting, values::whole_number};
-use crate::{
-    script::read_time,
-    setup::{IncidentHealth, IncidentSetup},
-};
+use super::{SweepValue, setters_of, settings::Setter, unknown_setting};
+use crate::setup::{IncidentHealth, IncidentSetup};
 
 /// A change of the settings of all clusters of a setup.
 #[derive(Debug, Clone)]
@@ -73,21 +70,10 @@ impl SettingChange {
                 }
             };
         }
-        let setters = setters_of(name.text);
-        let Some(first) = setters.first() else {
+        let Some((values, setters)) = setters_of(name.text) else {
             return Err(vec![unknown_setting(name, EXPECTED)]);
         };
-        let value = if first.has_times() {
-            let time = read_time(value).map_err(|fault| vec![fault])?;
-            if time.is_zero() {
-                let expected = "a time above 0";
-                let fault = SpecFault::new("incident/sweep", value, "no time", expected);
-                return Err(vec![fault]);
-            }
-            SweepValue::Time(time)
-        } else {
-            SweepValue::Number(whole_number(value).map_err(|fault| vec![fault])?)
-        };
+        let value = values.read(value).map_err(|fault| vec![fault])?;
         Ok(Self(ChangedSetting::Field(setters, value)))
     }
 
@@ -131,7 +117,7 @@ pub fn example_check() -> ActiveCheck {
 mod tests {
     use alloc::format;
 
-    use super::*;
+    use super::{super::values::ValueRange, *};
 
     fn faults(text: &str) -> Vec<(usize, &'static str)> {
         let found = SettingChange::parse(text).unwrap_err();
@@ -143,17 +129,30 @@ mod tests {
         assert_eq!(faults("interval"), [(1, "not a setting with a value")]);
         assert_eq!(faults("intervall=2s"), [(1, "unknown setting")]);
         assert_eq!(faults("interval=soon"), [(10, "not a time")]);
-        assert_eq!(faults("interval=0s"), [(10, "no time")]);
+        assert_eq!(faults("interval=0s"), [(10, "out of range")]);
+        assert_eq!(faults("max_ejection_percent=101"), [(22, "out of range")]);
         assert_eq!(faults("consecutive_5xx=x"), [(17, "not a number")]);
         assert_eq!(faults("outlier_detection=yes"), [(19, "not a switch")]);
     }
 
     #[test]
-    fn all_settings_have_a_value() {
-        for (message, field, setter) in &super::super::SETTINGS {
-            let value = if setter.has_times() { "2s" } else { "2" };
-            let text = format!("{message}.{field}={value}");
-            assert!(SettingChange::parse(&text).is_ok(), "{text}");
+    fn settings_have_the_values_of_configurations() {
+        for (message, field, values, _) in &super::super::SETTINGS {
+            let is_read = |value: &str| {
+                let text = format!("{message}.{field}={value}");
+                SettingChange::parse(&text).is_ok()
+            };
+            let (right, wrong): ([&str; 2], &[&str]) = match values {
+                ValueRange::Number => (["0", "4294967295"], &["-1"]),
+                ValueRange::Percent => (["0", "100"], &["101"]),
+                ValueRange::Time => (["0s", "24h"], &[]),
+                ValueRange::TimeAboveZero => (["1ms", "24h"], &["0s"]),
+            };
+            assert!(right.iter().all(|value| is_read(value)), "{field}");
+            assert!(!wrong.iter().any(|value| is_read(value)), "{field}");
+            // Percentages are those that Envoy limits to 100.
+            let is_percent = field.contains("enforcing") || field.contains("percent");
+            assert_eq!(*values == ValueRange::Percent, is_percent, "{field}");
         }
     }
 }

@@ -13,7 +13,7 @@ use spillgate_sim::{SpecFault, spec::Piece};
 
 use self::{
     settings::{SETTINGS, Setter},
-    values::{numbers, times},
+    values::ValueRange,
 };
 use crate::setup::IncidentSetup;
 
@@ -50,34 +50,26 @@ impl SettingSweep {
             return Err(vec![fault(whole, "not a setting with values")]);
         };
         let (name, range) = (name.trimmed(), range.trimmed());
-        let setters = setters_of(name.text);
+        let known = setters_of(name.text);
         let at = range.text.find("..");
         let bounds = at.and_then(|at| range.cut(at, ".."));
         let mut faults = Vec::new();
-        if setters.is_empty() {
+        if known.is_none() {
             faults.push(unknown_setting(name, EXPECTED));
         }
         let Some((from, to)) = bounds else {
             faults.push(fault(range, "not a range of values"));
             return Err(faults);
         };
-        let has_times = setters.first().is_none_or(|setter| setter.has_times());
-        let values = if has_times {
-            times(from.trimmed(), to.trimmed())
-        } else {
-            numbers(from.trimmed(), to.trimmed())
+        // Without a setting, it is not known what its values are.
+        let Some((values, setters)) = known else {
+            return Err(faults);
         };
-        match values {
-            Ok(values) if faults.is_empty() => Ok(Self {
-                name: name.text.into(),
-                values,
-                setters,
-            }),
-            Ok(_) => Err(faults),
-            // Without a setting, it is not known what its values are.
-            Err(_) if !faults.is_empty() => Err(faults),
-            Err(found) => Err(found),
-        }
+        Ok(Self {
+            name: name.text.into(),
+            values: values.between(from.trimmed(), to.trimmed())?,
+            setters,
+        })
     }
 
     /// A cluster with a value of the setting; `None` if it does not have the message of the setting.
@@ -91,16 +83,18 @@ impl SettingSweep {
     }
 }
 
-/// How to set a setting with this name: in the first message that a cluster has.
-fn setters_of(name: &str) -> Vec<Setter> {
-    let known = SETTINGS.iter().filter(|(message, field, _)| {
+/// Which values a setting with this name has, and how to set it: in the first message that a cluster has. `None` for
+/// another name.
+fn setters_of(name: &str) -> Option<(ValueRange, Vec<Setter>)> {
+    let known = SETTINGS.iter().filter(|(message, field, ..)| {
         name == *field || name.split_once('.') == Some((*message, *field))
     });
-    known.map(|(_, _, setter)| *setter).collect()
+    let (_, _, values, _) = known.clone().next()?;
+    Some((*values, known.map(|(.., setter)| *setter).collect()))
 }
 
 fn unknown_setting(name: Piece<'_>, expected: &'static str) -> SpecFault {
-    let names = SETTINGS.iter().map(|(_, field, _)| *field);
+    let names = SETTINGS.iter().map(|(_, field, ..)| *field);
     SpecFault::new("incident/sweep", name, "unknown setting", expected).one_of(names)
 }
 
@@ -136,6 +130,7 @@ mod tests {
         assert_eq!(values("health_checks.interval=1s..10s").len(), 10);
         assert_eq!(values("max_ejection_percent=0..90").last().unwrap(), "90");
         assert_eq!(values("timeout=1s..1s"), ["1s"]);
+        assert_eq!(values("interval_jitter=0s..1s").len(), 10);
     }
 
     #[test]
@@ -152,5 +147,10 @@ mod tests {
             faults("consecutive_5xx=3..1"),
             [(17, "no range of numbers")]
         );
+        assert_eq!(
+            faults("max_ejection_percent=50..200"),
+            [(26, "out of range")]
+        );
+        assert_eq!(faults("interval=0s..2s"), [(10, "out of range")]);
     }
 }

@@ -4,7 +4,10 @@ use core::time::Duration;
 
 use spillgate_health::{check::ActiveCheck, outlier::OutlierDetection};
 
-use super::SweepValue;
+use super::{
+    SweepValue,
+    values::ValueRange::{self, Number, Percent, Time, TimeAboveZero},
+};
 use crate::setup::IncidentHealth;
 
 /// Sets a setting.
@@ -21,58 +24,67 @@ pub(super) enum Setter {
 const CHECKS: &str = "health_checks";
 const OUTLIERS: &str = "outlier_detection";
 
-/// The settings: message, name, and how to set it. A name without its message is that of the first message here that
-/// the cluster has.
-pub(super) static SETTINGS: [(&str, &str, Setter); 24] = [
+/// The settings: message, name, which values a configuration can have (`spillgate_config::envoy::HealthSettings`), and
+/// how to set it. A name without its message is that of the first message here that the cluster has.
+pub(super) static SETTINGS: [(&str, &str, ValueRange, Setter); 24] = [
     (
         CHECKS,
         "interval",
+        TimeAboveZero,
         Setter::CheckTime(|to, time| to.interval = time),
     ),
     (
         CHECKS,
         "timeout",
+        TimeAboveZero,
         Setter::CheckTime(|to, time| to.timeout = time),
     ),
     (
         CHECKS,
         "unhealthy_interval",
+        TimeAboveZero,
         Setter::CheckTime(|to, time| to.unhealthy_interval = Some(time)),
     ),
     (
         CHECKS,
         "unhealthy_edge_interval",
+        TimeAboveZero,
         Setter::CheckTime(|to, time| to.unhealthy_edge_interval = Some(time)),
     ),
     (
         CHECKS,
         "healthy_edge_interval",
+        TimeAboveZero,
         Setter::CheckTime(|to, time| to.healthy_edge_interval = Some(time)),
     ),
     (
         CHECKS,
         "interval_jitter",
+        Time,
         Setter::CheckTime(|to, time| to.interval_jitter = time),
     ),
     (
         CHECKS,
         "unhealthy_threshold",
+        Number,
         Setter::CheckNumber(|to, number| to.unhealthy_threshold = number),
     ),
     (
         CHECKS,
         "healthy_threshold",
+        Number,
         Setter::CheckNumber(|to, number| to.healthy_threshold = number),
     ),
     (
         OUTLIERS,
         "interval",
+        TimeAboveZero,
         Setter::OutlierTime(|to, time| to.interval = time),
     ),
     (
         OUTLIERS,
         "base_ejection_time",
-        // Envoy rejects a max_ejection_time below it.
+        TimeAboveZero, // Envoy rejects a max_ejection_time below it.
         Setter::OutlierTime(|to, time| {
             to.base_ejection_time = time;
             to.max_ejection_time = to.max_ejection_time.map(|most| most.max(time));
@@ -81,6 +93,7 @@ pub(super) static SETTINGS: [(&str, &str, Setter); 24] = [
     (
         OUTLIERS,
         "max_ejection_time",
+        TimeAboveZero,
         Setter::OutlierTime(|to, time| {
             to.max_ejection_time = Some(time.max(to.base_ejection_time))
         }),
@@ -88,75 +101,79 @@ pub(super) static SETTINGS: [(&str, &str, Setter); 24] = [
     (
         OUTLIERS,
         "consecutive_5xx",
+        Number,
         Setter::OutlierNumber(|to, number| to.consecutive_5xx = number),
     ),
     (
         OUTLIERS,
         "consecutive_gateway_failure",
+        Number,
         Setter::OutlierNumber(|to, number| to.consecutive_gateway_failure = number),
     ),
     (
         OUTLIERS,
         "consecutive_local_origin_failure",
+        Number,
         Setter::OutlierNumber(|to, number| to.consecutive_local_origin_failure = number),
     ),
     (
         OUTLIERS,
         "enforcing_consecutive_5xx",
-        Setter::OutlierNumber(|to, number| to.enforcing_consecutive_5xx = number.min(100)),
+        Percent,
+        Setter::OutlierNumber(|to, number| to.enforcing_consecutive_5xx = number),
     ),
     (
         OUTLIERS,
         "enforcing_success_rate",
-        Setter::OutlierNumber(|to, number| to.enforcing_success_rate = number.min(100)),
+        Percent,
+        Setter::OutlierNumber(|to, number| to.enforcing_success_rate = number),
     ),
     (
         OUTLIERS,
         "max_ejection_percent",
-        Setter::OutlierNumber(|to, number| to.max_ejection_percent = number.min(100)),
+        Percent,
+        Setter::OutlierNumber(|to, number| to.max_ejection_percent = number),
     ),
     (
         OUTLIERS,
         "success_rate_minimum_hosts",
+        Number,
         Setter::OutlierNumber(|to, number| to.success_rate_minimum_hosts = number),
     ),
     (
         OUTLIERS,
         "success_rate_request_volume",
+        Number,
         Setter::OutlierNumber(|to, number| to.success_rate_request_volume = number),
     ),
     (
         OUTLIERS,
         "success_rate_stdev_factor",
+        Number,
         Setter::OutlierNumber(|to, number| to.success_rate_stdev_factor = number),
     ),
     (
         OUTLIERS,
         "failure_percentage_threshold",
-        Setter::OutlierNumber(|to, number| to.failure_percentage_threshold = number.min(100)),
+        Percent,
+        Setter::OutlierNumber(|to, number| to.failure_percentage_threshold = number),
     ),
     (
         OUTLIERS,
         "enforcing_failure_percentage",
-        Setter::OutlierNumber(|to, number| to.enforcing_failure_percentage = number.min(100)),
+        Percent,
+        Setter::OutlierNumber(|to, number| to.enforcing_failure_percentage = number),
     ),
     (
         "common_lb_config",
         "update_merge_window",
+        Time,
         Setter::MergeWindow,
     ),
-    ("retry_policy", "num_retries", Setter::Retries),
+    ("retry_policy", "num_retries", Number, Setter::Retries),
 ];
 
 impl Setter {
-    /// Whether its values are times.
-    pub(super) const fn has_times(self) -> bool {
-        matches!(
-            self,
-            Self::CheckTime(_) | Self::OutlierTime(_) | Self::MergeWindow
-        )
-    }
-
     /// Sets the value; false if the cluster has no such message.
     pub(super) fn set(self, health: &mut IncidentHealth, value: SweepValue) -> bool {
         match (self, value) {

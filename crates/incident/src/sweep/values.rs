@@ -11,6 +11,9 @@ use crate::script::read_time;
 /// The most values of a setting.
 const MOST_VALUES: u32 = 10;
 
+/// The shortest time above 0.
+const LEAST: Duration = Duration::from_millis(1);
+
 /// A value of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SweepValue {
@@ -29,23 +32,76 @@ impl fmt::Display for SweepValue {
     }
 }
 
-/// Up to ten times.
-pub(super) fn times(from: Piece<'_>, to: Piece<'_>) -> Result<Vec<SweepValue>, Vec<SpecFault>> {
-    let (first, last) = both(read_time(from), read_time(to))?;
-    if first.is_zero() || first > last {
-        let expected = "times above 0, the shorter one first";
-        let message = "no range of times";
-        return Err(vec![SpecFault::new(
-            "incident/sweep",
-            from,
-            message,
-            expected,
-        )]);
+/// Which values a configuration can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueRange {
+    /// A whole number.
+    Number,
+    /// A whole number up to 100.
+    Percent,
+    /// A time, possibly 0.
+    Time,
+    /// A time. Envoy counts whole milliseconds.
+    TimeAboveZero,
+}
+
+impl ValueRange {
+    /// Whether the values are times.
+    pub(super) const fn has_times(self) -> bool {
+        matches!(self, Self::Time | Self::TimeAboveZero)
     }
+
+    /// Reads a value.
+    pub(super) fn read(self, text: Piece<'_>) -> Result<SweepValue, SpecFault> {
+        let value = if self.has_times() {
+            SweepValue::Time(read_time(text)?)
+        } else {
+            SweepValue::Number(whole_number(text)?)
+        };
+        let expected = match (self, value) {
+            (Self::Percent, SweepValue::Number(101..)) => "a number from 0 to 100",
+            (Self::TimeAboveZero, SweepValue::Time(time)) if time < LEAST => {
+                "a time of at least 1ms"
+            }
+            _ => return Ok(value),
+        };
+        Err(SpecFault::new(
+            "incident/sweep",
+            text,
+            "out of range",
+            expected,
+        ))
+    }
+
+    /// Up to ten values from one to another.
+    pub(super) fn between(
+        self,
+        from: Piece<'_>,
+        to: Piece<'_>,
+    ) -> Result<Vec<SweepValue>, Vec<SpecFault>> {
+        let fault =
+            |message, expected| vec![SpecFault::new("incident/sweep", from, message, expected)];
+        match (self.read(from), self.read(to)) {
+            (Ok(SweepValue::Time(first)), Ok(SweepValue::Time(last))) => {
+                let values = times(first, last);
+                values.ok_or_else(|| fault("no range of times", "the shorter one first".into()))
+            }
+            (Ok(SweepValue::Number(first)), Ok(SweepValue::Number(last))) => {
+                let expected = || format!("a number up to {last}");
+                let values = numbers(first, last);
+                values.ok_or_else(|| fault("no range of numbers", expected()))
+            }
+            (from, to) => Err(from.err().into_iter().chain(to.err()).collect()),
+        }
+    }
+}
+
+/// Up to ten times; `None` if the first one is longer.
+fn times(first: Duration, last: Duration) -> Option<Vec<SweepValue>> {
     let steps = MOST_VALUES - 1;
-    let step = (last - first) / steps;
+    let step = last.checked_sub(first)? / steps;
     if step.is_zero() {
-        return Ok(vec![SweepValue::Time(first)]);
+        return Some(vec![SweepValue::Time(first)]);
     }
     let values = (0..=steps).map(|at| {
         let value = first + step * at;
@@ -55,43 +111,25 @@ pub(super) fn times(from: Piece<'_>, to: Piece<'_>) -> Result<Vec<SweepValue>, V
     });
     let mut values: Vec<Duration> = values.collect();
     values.dedup();
-    Ok(values.into_iter().map(SweepValue::Time).collect())
+    Some(values.into_iter().map(SweepValue::Time).collect())
 }
 
-/// Up to ten numbers.
-pub(super) fn numbers(from: Piece<'_>, to: Piece<'_>) -> Result<Vec<SweepValue>, Vec<SpecFault>> {
-    let (first, last) = both(whole_number(from), whole_number(to))?;
-    if first > last {
-        let expected = format!("a number up to {last}");
-        let message = "no range of numbers";
-        return Err(vec![SpecFault::new(
-            "incident/sweep",
-            from,
-            message,
-            expected,
-        )]);
-    }
-    let count = (last - first).min(MOST_VALUES - 1);
+/// Up to ten numbers; `None` if the first one is larger.
+fn numbers(first: u32, last: u32) -> Option<Vec<SweepValue>> {
+    let all = last.checked_sub(first)?;
+    let count = all.min(MOST_VALUES - 1);
     let at = |index: u32| {
-        let part = u64::from(last - first) * u64::from(index) / u64::from(count.max(1));
+        let part = u64::from(all) * u64::from(index) / u64::from(count.max(1));
         first.saturating_add(u32::try_from(part).unwrap_or(u32::MAX))
     };
-    Ok((0..=count)
-        .map(|index| SweepValue::Number(at(index)))
-        .collect())
+    let values = (0..=count).map(|index| SweepValue::Number(at(index)));
+    Some(values.collect())
 }
 
 /// Reads a number.
-pub(super) fn whole_number(text: Piece<'_>) -> Result<u32, SpecFault> {
+fn whole_number(text: Piece<'_>) -> Result<u32, SpecFault> {
     text.text.parse().map_err(|_| {
         let expected = "a whole number from 0";
         SpecFault::new("incident/sweep", text, "not a number", expected)
     })
-}
-
-fn both<T>(from: Result<T, SpecFault>, to: Result<T, SpecFault>) -> Result<(T, T), Vec<SpecFault>> {
-    match (from, to) {
-        (Ok(from), Ok(to)) => Ok((from, to)),
-        (from, to) => Err(from.err().into_iter().chain(to.err()).collect()),
-    }
 }
