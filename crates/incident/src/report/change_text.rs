@@ -47,7 +47,7 @@ pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
         ChangeKind::Degraded => format!("degraded: {}", hosts()),
         ChangeKind::Ejected(kind) => format!("ejected by {}: {}", kind_text(kind), hosts()),
         ChangeKind::NotEnforced(kind) => {
-            format!("not ejected by {}: {}", kind.enforcing_field(), hosts())
+            format!("not enforced ({}): {}", kind.enforcing_field(), hosts())
         }
         ChangeKind::Overflow(_) => format!("not ejected by max_ejection_percent: {}", hosts()),
         ChangeKind::Returned => format!("ejection ends: {}", hosts()),
