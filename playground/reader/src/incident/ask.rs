@@ -19,7 +19,7 @@ use spillgate_incident::{
     envoy::{ConfigOrigin, health_of, route_of, unknown_health},
     example_check,
 };
-use spillgate_sim::SpecFault;
+use spillgate_sim::{SpecFault, spec::Piece};
 
 use super::other;
 use crate::{files::files, regex};
@@ -140,10 +140,29 @@ fn script(question: &IncidentQuestion, faults: &mut Vec<IncidentFault>) -> Incid
         }
     }
     let until = Some(question.until_millis).filter(|millis| *millis > 0);
-    IncidentScript {
+    let script = IncidentScript {
         events,
         load: RequestLoad::constant(question.rps),
         until: until.map(Duration::from_millis),
+    };
+    // With another fault, events can be missing, and so can their places.
+    if faults.is_empty() {
+        check_starts(&script, faults);
+    }
+    script
+}
+
+/// An event after the end of the simulated time would change nothing: `spillgate incident` rejects it with this text.
+fn check_starts(script: &IncidentScript, faults: &mut Vec<IncidentFault>) {
+    let end = script.end();
+    for (index, event) in script.events.iter().enumerate() {
+        if event.span.from >= end {
+            let span = format!("{}", event.span);
+            let expected = format!("a start before {}, see --until", DurationText(end));
+            let message = "the event is after the simulated time";
+            let fault = SpecFault::new("incident/span", Piece::whole(&span), message, expected);
+            faults.push(of_event(index, &fault));
+        }
     }
 }
 
@@ -216,9 +235,9 @@ fn limit_text(limit: &Diagnostic) -> String {
 
 fn example_doubt(text: &[u8]) -> String {
     let why = if text.is_empty() {
-        "these clusters have no health checks of their own"
+        "there is no imported configuration with health checks here, such as after a link, which has only hosts"
     } else {
-        "the imported text has no health checks and no outlier detection that this screen reads"
+        "the imported text has no health checks and no outlier detection of these clusters that this screen reads"
     };
     let check = example_check();
     format!(
