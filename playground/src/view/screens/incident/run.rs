@@ -66,6 +66,16 @@ fn step(end: u64) -> u64 {
 }
 
 impl IncidentParts {
+    /// The shown time in milliseconds: the stated one, unless other intervals are shown, as during playback.
+    #[must_use]
+    pub fn shown_millis(&self, stated: Option<u64>, shown: usize) -> u64 {
+        let end = self.scale.millis(self.scale.last);
+        match stated {
+            Some(at) if self.scale.interval_at(stated) == shown => at.min(end),
+            _ => self.scale.millis(shown),
+        }
+    }
+
     /// The row at a time in milliseconds.
     #[must_use]
     pub fn row_at(&self, millis: u64) -> Option<&IncidentRow> {

@@ -8,8 +8,16 @@ use yew::prelude::*;
 
 use super::{Player, TimeField, filtered, scale::SPEEDS, seconds};
 
-/// The fields and buttons; their `data-test` starts with the name of the screen.
-pub(crate) fn controls(screen: &str, player: &Player) -> Html {
+/// A time that need not be the end of an interval.
+pub(crate) struct ExactTime {
+    /// In milliseconds.
+    pub(crate) millis: u64,
+    pub(crate) on_millis: Callback<u64>,
+}
+
+/// The fields and buttons; their `data-test` starts with the name of the screen. Without an exact time, the field takes
+/// ends of intervals.
+pub(crate) fn controls(screen: &str, player: &Player, exact: Option<ExactTime>) -> Html {
     let (shown, last, width) = (player.shown, player.scale.last, player.scale.width);
     let at = |shown: usize| player.scale.millis(shown);
     let oninput = filtered(&player.on_shown, |event: InputEvent| {
@@ -37,19 +45,25 @@ pub(crate) fn controls(screen: &str, player: &Player) -> Html {
         .map(|speed| (speed.to_string(), format!("{speed}\u{a0}\u{d7} real time")))
         .collect();
     let on_speed = filtered(&player.on_speed, |value: String| value.parse().ok());
-    let on_time = player.on_shown.reform(move |millis: u64| {
-        let place = millis / width.max(1);
-        usize::try_from(place).map_or(last, |place| place.min(last))
-    });
+    let (millis, step, on_time) = match exact {
+        Some(exact) => (exact.millis, 1, exact.on_millis),
+        None => {
+            let on_time = player.on_shown.reform(move |millis: u64| {
+                let place = millis / width.max(1);
+                usize::try_from(place).map_or(last, |place| place.min(last))
+            });
+            (at(shown), width, on_time)
+        }
+    };
     let speed_name = format!("{screen}-speed");
     let still = bridge::reduces_motion();
     html! {
         <>
             <div class="slider">
                 <span aria-hidden="true">{ "time, s" }</span>
-                <input type="range" data-test={format!("{screen}-time")} aria-label="Time" aria-valuetext={seconds(at(shown))}
+                <input type="range" data-test={format!("{screen}-time")} aria-label="Time" aria-valuetext={seconds(millis)}
                     min="0" max={last.to_string()} value={shown.to_string()} {oninput} />
-                <TimeField test={format!("{screen}-time-number")} name="Time in seconds" value={at(shown)} max={at(last)} step={width} on_value={on_time} />
+                <TimeField test={format!("{screen}-time-number")} name="Time in seconds" value={millis} max={at(last)} {step} on_value={on_time} />
             </div>
             <div class="playback">
                 { button("back", "\u{2039} Back", format!("Back by {}", seconds(width)), shown == 0, go(shown.saturating_sub(1))) }

@@ -19,8 +19,8 @@ pub(crate) struct TimeFigure<'a> {
     /// The short forms of names in the caption.
     pub(crate) short: &'a ShortNames,
     pub(crate) scale: &'a TimeScale,
-    /// The number of shown intervals.
-    pub(crate) shown: usize,
+    /// The shown time, in milliseconds.
+    pub(crate) at: u64,
     /// The labels of its rows.
     pub(crate) names: Html,
     pub(crate) picture: Html,
@@ -34,7 +34,7 @@ impl TimeFigure<'_> {
     pub(crate) fn view(self) -> Html {
         let scale = self.scale;
         let end = seconds(scale.millis(scale.last));
-        let place = percent(scale.percent(scale.millis(self.shown)));
+        let place = percent(scale.percent(self.at));
         let (screen, name) = (self.screen, self.name);
         html! {
             <figure class={classes!("over-time", name)} data-test={format!("{screen}-{name}")}>

@@ -7,7 +7,7 @@ mod scale;
 mod time_field;
 mod time_text;
 
-pub(super) use controls::controls;
+pub(super) use controls::{ExactTime, controls};
 pub(super) use figure::{TimeFigure, block, event_lines, filtered, on_click, percent};
 pub(super) use player::{Player, use_on_share, use_player};
 pub(super) use scale::TimeScale;

@@ -19,6 +19,8 @@ pub(crate) struct Player {
     pub(crate) on_shown: Callback<usize>,
     pub(crate) on_speed: Callback<u32>,
     pub(crate) on_play: Callback<()>,
+    /// Stops the playback, and shows nothing else.
+    pub(crate) on_pause: Callback<()>,
 }
 
 /// The playback of a scale. `shown` is what the input of the screen shows, and `on_shown` changes that.
@@ -68,6 +70,10 @@ pub(crate) fn use_player(scale: &TimeScale, shown: usize, on_shown: &Callback<us
             let playing = playing.setter();
             let from = if shown >= last { 0 } else { shown };
             Callback::from(move |()| playing.set(Some(from)))
+        },
+        on_pause: {
+            let playing = playing.setter();
+            Callback::from(move |()| playing.set(None))
         },
     }
 }

@@ -15,7 +15,7 @@ pub(crate) struct TimeFieldProps {
     pub(crate) value: u64,
     /// The largest value.
     pub(crate) max: u64,
-    /// The step of the arrow keys.
+    /// Values are multiples of it, and the arrow keys move by it; by a second if it is 1.
     pub(crate) step: u64,
     /// Called with each valid value.
     pub(crate) on_value: Callback<u64>,
@@ -48,8 +48,12 @@ pub(crate) fn TimeField(props: &TimeFieldProps) -> Html {
         .clone()
         .filter(is_shown)
         .unwrap_or_else(|| decimals(props.value));
+    let step = match props.step {
+        1 => "any".to_owned(),
+        step => decimals(step),
+    };
     html! {
         <input type="number" class="number" inputmode="decimal" data-test={props.test.clone()} aria-label={props.name.clone()}
-            min="0" max={decimals(props.max)} step={decimals(props.step)} value={text} {oninput} {onchange} />
+            min="0" max={decimals(props.max)} step={step} value={text} {oninput} {onchange} />
     }
 }

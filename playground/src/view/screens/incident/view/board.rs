@@ -13,7 +13,7 @@ use crate::view::{
     parts::{DrawnOutcome, Status, named, spillway_figure, text_button},
     screens::{
         incident::{IncidentInput, IncidentStage, ShownIncident, moment_sentence, scenario_at},
-        over_time::{TimeFigure, controls, use_on_share, use_player},
+        over_time::{ExactTime, TimeFigure, controls, use_on_share, use_player},
     },
 };
 
@@ -46,7 +46,21 @@ pub(super) fn Board(props: &BoardProps) -> Html {
     let player = use_player(scale, scale.interval_at(input.at), &on_at);
     let on_share = use_on_share(&player);
     let shown = player.shown;
-    let millis = scale.millis(shown);
+    let millis = run.shown_millis(input.at, shown);
+    let exact = ExactTime {
+        millis,
+        on_millis: {
+            let (input, on_input) = (input.clone(), props.on_input.clone());
+            let on_pause = player.on_pause.clone();
+            Callback::from(move |millis: u64| {
+                on_pause.emit(());
+                on_input.emit(IncidentInput {
+                    at: Some(millis),
+                    ..input.clone()
+                });
+            })
+        },
+    };
     let now = moment_sentence(run, millis);
     // The states of hosts change at few of the shown times.
     let row = run.row_at(millis).map_or(0, |row| row.from);
@@ -69,7 +83,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
             caption,
             short: &run.names,
             scale,
-            shown,
+            at: millis,
             names,
             picture,
             key,
@@ -94,7 +108,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
         <>
             <div class="question">
                 { props.events.clone() }
-                { controls("incident", &player) }
+                { controls("incident", &player, Some(exact)) }
             </div>
             { figure("script", "What happens", "Drag a bar to another time, or its ends.".into(), html! {},
                 html! { <ScriptPicture stage={Rc::clone(stage)} run={run.clone()} input={input.clone()} on_input={props.on_input.clone()} /> },

@@ -83,7 +83,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
         caption: load_caption(recording),
         short: &run.names,
         scale,
-        shown,
+        at: scale.millis(shown),
         names: html! {},
         picture: html! { <LoadPicture run={run.clone()} on_share={on_share.clone()} /> },
         key: load_key(run),
@@ -96,7 +96,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
         caption: heat_caption(&run.rows, recording.hosts.len()),
         short: &run.names,
         scale,
-        shown,
+        at: scale.millis(shown),
         names: host_buttons(run, shown, &on_fault),
         picture: html! { <HeatPicture run={run.clone()} on_share={on_share.clone()} /> },
         key: heat_key(run),
@@ -109,7 +109,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
         caption: sessions_caption(recording),
         short: &run.names,
         scale,
-        shown,
+        at: scale.millis(shown),
         names: html! {},
         picture: html! { <SessionsPicture run={run.clone()} {on_share} /> },
         key: sessions_key(run),
@@ -122,7 +122,7 @@ pub(super) fn Board(props: &BoardProps) -> Html {
             <p class="note" data-test="timeline-about">{ props.about }</p>
             <div class="question">
                 { props.fields.clone() }
-                { controls("timeline", &player) }
+                { controls("timeline", &player, None) }
                 <HostFaults run={run.clone()} {shown} on_fault={on_fault.clone()} />
                 <p class="note" data-said="yes">{ (*message).clone() }</p>
             </div>
