@@ -12,9 +12,11 @@
 //! | `run` | a record with what all pictures need |
 //! | `tracks` | the geometry of the pictures |
 //! | `moment` | the scenario at a time of the record |
+//! | `changes` | the lines of the table of changes |
 //! | `sentences` | the words about a time |
 //! | `command` | the command with the same answer |
 
+mod changes;
 mod command;
 mod event;
 mod input;
@@ -27,6 +29,7 @@ mod tests;
 mod tracks;
 mod view;
 
+pub use changes::{ChangeLine, change_lines};
 pub use command::incident_command;
 pub use event::{EventAmount, HostAction, OutageEvent};
 pub use input::IncidentInput;
