@@ -17,6 +17,11 @@ const LOOKS: [(&str, u32, &str); 3] = [
     ("incident-phone", 390, "light"),
 ];
 
+/// The pixels by which the table of changes is wider and higher than its place.
+const CUT_OFF: &str = "
+    const place = document.querySelector('[data-test=incident-changes]').parentElement;
+    return [place.scrollWidth - place.clientWidth, place.scrollHeight - place.clientHeight];";
+
 fn open(page: &Playground) -> Result<()> {
     page.import(CONFIG)?;
     page.click("screen-what-if")?;
@@ -59,6 +64,8 @@ fn the_answers_are_those_of_the_command() -> Result<()> {
         page.browser
             .devtools("Emulation.setDeviceMetricsOverride", size)?;
         page.browser.screenshot(name)?;
+        let cut = page.browser.script(CUT_OFF, vec![])?;
+        ensure!(cut == json!([0, 0]), "{name}: the table lacks {cut} pixels");
     }
     let wide =
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
@@ -111,7 +118,17 @@ fn the_shown_moment_opens_in_build() -> Result<()> {
     let page = Playground::open(&workdir)?;
     open(&page)?;
     page.enter("incident-time-number", 50)?;
-    page.wait_for_text("incident-moment", "At 50 s: 2 of 4 hosts are usable")?;
+    page.wait_for_text(
+        "incident-moment",
+        "At 50 s: Envoy considers 2 of 4 hosts usable",
+    )?;
+    // Any time, not only those of the slider.
+    page.browser
+        .paste(&test("incident-time-number"), "10.201")?;
+    page.wait_for_text("incident-moment", "At 10.201 s: Envoy considers ")?;
+    wait_for_input(&page, "incident", "at10201")?;
+    page.enter("incident-time-number", 50)?;
+    page.wait_for_text("incident-moment", "At 50 s: ")?;
     page.click("incident-open")?;
     // Zone a has failed its checks.
     let health = page.health("P0/0")?;
@@ -127,11 +144,65 @@ fn clusters_without_health_checks_have_an_example() -> Result<()> {
     let page = Playground::open(&workdir)?;
     page.click("screen-what-if")?;
     page.click("part-incident")?;
-    page.wait_for_text("incident-doubts", "example")?;
+    page.wait_for_text(
+        "incident-doubts",
+        "no imported configuration with health checks",
+    )?;
     page.wait_for_text("incident-headline", "Envoy notices")?;
     page.choose("incident-health_checks", "off")?;
     page.wait_for_text("incident-headline", "does not notice")?;
     page.choose("incident-health_checks", "on")?;
     page.wait_for_text("incident-headline", "Envoy notices")?;
+    page.finish()
+}
+
+/// Whether the answers are marked as those to an earlier question.
+const IS_OLD: &str = "return document.querySelector('main.incident').classList.contains('old');";
+
+#[test]
+fn faults_are_at_their_fields_and_the_last_answers_are_marked() -> Result<()> {
+    let workdir = Workdir::new("page_incident_faults")?;
+    let page = Playground::open(&workdir)?;
+    open(&page)?;
+    let set = |name: &str, value: &str| {
+        page.browser.paste(&test(name), value)?;
+        page.browser.press(&test(name), "\u{e007}")
+    };
+    let before = "the answers, pictures and tables are those before it";
+    for (name, value, fault) in [
+        ("health_checks-interval", "0s", "a time of at least 1ms"),
+        ("health_checks-interval", "abc", "not a time"),
+        (
+            "outlier_detection-max_ejection_percent",
+            "150",
+            "expected a number from 0 to 100",
+        ),
+    ] {
+        set(&format!("incident-{name}"), value)?;
+        page.wait_for_text(&format!("incident-{name}-about"), fault)?;
+        page.wait_for_text("incident-fault", before)?;
+        let is_old = page.browser.script(IS_OLD, vec![])?;
+        ensure!(is_old == true, "{name} {value}");
+    }
+    page.browser.screenshot("incident-faults")?;
+    // No field has a value of the last answers after a reload, and the changes can be removed.
+    page.browser.reload()?;
+    page.wait_for_text("incident-fault", "expected a number from 0 to 100")?;
+    page.click("incident-settings-reset")?;
+    page.wait_for_text("incident-headline", "Envoy notices 2 failing hosts within")?;
+    page.enter("incident-until", 5)?;
+    page.wait_for_text("incident-fault", before)?;
+    let fault = page.browser.text(".event-row [role=alert]")?;
+    let expected =
+        "the event is after the simulated time: found \"10s..70s\", expected a start before 5s";
+    ensure!(fault.starts_with(expected), "{fault}");
+    ensure!(
+        !page.browser.has(&test("incident-command"))?,
+        "a command that fails"
+    );
+    page.enter("incident-until", 100)?;
+    page.wait_for_text("incident-command", "--until 100s")?;
+    let is_old = page.browser.script(IS_OLD, vec![])?;
+    ensure!(is_old == false, "the answers are new");
     page.finish()
 }

@@ -1,21 +1,26 @@
 //! The command with the same answer.
 
-use super::{IncidentInput, IncidentStage};
+use spillgate_codec::import::SettingSource;
+
+use super::{IncidentInput, IncidentStage, ShownIncident};
 use crate::{
     state::{CommandInput, unchanged_import},
     view::screens::shell::CommandLine,
 };
 
 /// The command line for a shell; `None` if no command has the answer: settings that are changed on the screen are not
-/// in the configuration, and a link has no health checks.
+/// in the configuration, nor is an example, and a link has no health checks.
 #[must_use]
 pub fn incident_command(
     stage: &IncidentStage,
     input: &IncidentInput,
     command: &CommandInput,
+    run: &ShownIncident,
 ) -> Option<String> {
-    let has_settings = unchanged_import(&stage.scenario).is_some() && input.changes.is_empty();
-    if !has_settings {
+    let has_import = unchanged_import(&stage.scenario).is_some();
+    let mut settings = run.record.settings.iter();
+    let is_example = settings.any(|of| of.by == SettingSource::Example);
+    if !has_import || is_example || !input.changes.is_empty() {
         return None;
     }
     let mut line = CommandLine::new("incident", command, &stage.scenario);

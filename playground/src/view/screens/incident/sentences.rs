@@ -37,15 +37,9 @@ pub fn moment_sentence(run: &ShownIncident, millis: u64) -> String {
             format!("{} requests/s fail{retried}", fixed(failed))
         }
     };
-    format!(
-        "At {at}: {usable} of {} {}; {taken}; {failing}.",
-        plural(hosts, "host"),
-        if usable == 1 {
-            "is usable"
-        } else {
-            "are usable"
-        }
-    )
+    // What Envoy knows is later than what happens.
+    let hosts = plural(hosts, "host");
+    format!("At {at}: Envoy considers {usable} of {hosts} usable; {taken}; {failing}.")
 }
 
 /// Who states a setting.

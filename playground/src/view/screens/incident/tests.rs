@@ -169,10 +169,11 @@ fn clusters_without_settings_have_an_example_check() {
     let by = run.record.settings.iter();
     let by = by.filter(|of| of.name.starts_with("health_checks."));
     assert!(by.clone().count() == 4 && by.clone().all(|of| of.by == SettingSource::Example));
+    let doubt = &run.record.doubts[0];
+    let start = "there is no imported configuration with health checks here";
     assert!(
-        run.record.doubts[0].contains("example"),
-        "{:?}",
-        run.record.doubts
+        doubt.starts_with(start) && doubt.contains("an example"),
+        "{doubt}"
     );
     let off = IncidentInput::default().with_change("health_checks", "off".into());
     let run = shown(&stage, &off);
@@ -220,7 +221,7 @@ fn the_moment_is_what_the_workers_see() {
     let expected: Vec<u32> = row.priorities.iter().map(|(load, _)| *load).collect();
     assert_eq!(loads(&outcome), expected);
     let sentence = moment_sentence(&run, 40_000);
-    let start = "At 40\u{a0}s: 2 of 4\u{a0}hosts are usable";
+    let start = "At 40\u{a0}s: Envoy considers 2 of 4\u{a0}hosts usable";
     assert!(sentence.starts_with(start), "{sentence}");
 }
 
@@ -267,10 +268,83 @@ fn an_unchanged_import_has_a_command() {
         until: Some(90_500),
         ..with_event(HostAction::Errors, "zone=a", 10_000, None)
     };
+    let line = |input: &IncidentInput| {
+        let run = shown(&stage, input);
+        incident_command(&stage, input, &command, &run)
+    };
     assert_eq!(
-        incident_command(&stage, &input, &command).unwrap(),
+        line(&input).unwrap(),
         "spillgate incident envoy.yaml --cluster shop --errors 'zone=a:50%@10s..' --rps 50 --until 90500ms"
     );
     let changed = input.with_change("health_checks.interval", "1s".into());
-    assert_eq!(incident_command(&stage, &changed, &command), None);
+    assert_eq!(line(&changed), None);
+}
+
+#[test]
+fn figures_begin_when_the_workers_have_a_change() {
+    let stage = imported(include_str!(
+        "../../../../../cli/tests/cli/examples/incident.yaml"
+    ));
+    let run = shown(&stage, &IncidentInput::default());
+    let lines = change_lines(&run.record);
+    for line in &lines {
+        assert!(line.state.is_none_or(|row| row.from == line.at), "{line:?}");
+    }
+    let ejected = |line: &ChangeLine<'_>| line.text.starts_with("ejected");
+    let last = lines.iter().rposition(ejected).unwrap();
+    let [last, reached] = &lines[last..last + 2] else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(last.state, None);
+    assert_eq!(reached.text, "updated hosts reach the workers");
+    assert_eq!(reached.state.unwrap().usable, (3, 6));
+    // The same as the sentences about both times.
+    let usable = |micros: u64| run.row_at(micros.div_ceil(1_000)).unwrap().usable;
+    assert_ne!(usable(last.at), (3, 6));
+    assert_eq!(usable(reached.at), (3, 6));
+}
+
+#[test]
+fn an_event_after_the_end_is_an_error_of_that_event() {
+    let stage = imported(CONFIG);
+    let mut input = with_event(HostAction::Fail, "zone=a", 1_000, None);
+    let late = with_event(HostAction::Fail, "zone=b", 10_000, Some(70_000));
+    input.events.as_mut().unwrap().extend(late.events.unwrap());
+    input.until = Some(5_000);
+    let reply = reply(&stage, &input);
+    assert_eq!(reply.record, None);
+    let [fault] = &*reply.faults else {
+        panic!("{:?}", reply.faults);
+    };
+    assert_eq!(fault.event, Some(1));
+    assert!(
+        fault.message.starts_with(
+            "the event is after the simulated time: found \"10s..70s\", expected a start before 5s"
+        ),
+        "{fault:?}"
+    );
+}
+
+#[test]
+fn a_percentage_above_100_is_an_error_of_its_setting() {
+    let stage = imported(CONFIG);
+    let input = IncidentInput::default()
+        .with_change("outlier_detection.max_ejection_percent", "150".into());
+    let faults = reply(&stage, &input).faults;
+    assert_eq!(faults[0].change, Some(0));
+    assert!(
+        faults[0]
+            .message
+            .ends_with("expected a number from 0 to 100"),
+        "{faults:?}"
+    );
+}
+
+#[test]
+fn the_shown_time_is_exact() {
+    let run = shown(&imported(CONFIG), &IncidentInput::default());
+    let shown = |at: u64| run.shown_millis(Some(at), run.scale.interval_at(Some(at)));
+    assert_eq!([10_201, 40_000].map(shown), [10_201, 40_000]);
+    assert_eq!(shown(u64::MAX), run.scale.millis(run.scale.last));
+    assert_eq!(run.shown_millis(Some(10_201), 22), 11_000, "playback");
 }

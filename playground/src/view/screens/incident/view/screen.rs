@@ -10,7 +10,7 @@ use super::{
     board::Board,
     changes::change_table,
     events::Events,
-    settings::{deciding_times, settings},
+    settings::{deciding_times, settings, settings_reset},
 };
 use crate::{
     bridge,
@@ -124,7 +124,9 @@ fn Simulated(props: &SimulatedProps) -> Html {
     let run = run.filter(|(of, _)| Rc::ptr_eq(of, stage));
     let run = run.map(|(_, run)| run);
     let faults = answer.map_or_else(Vec::new, |answer| answer.faults.clone());
-    let message = message(&failure, is_busy, &faults);
+    let wrong = fault_text(&failure, &faults, run.is_some());
+    let old = (run.is_some() && !wrong.is_empty()).then_some("old");
+    let busy = if is_busy { "Simulating\u{2026}" } else { "" };
     let clusters = cluster_choice(
         &stage.scenario,
         &props.on_action.reform(ScreenAction::Cluster),
@@ -134,15 +136,17 @@ fn Simulated(props: &SimulatedProps) -> Html {
             faults={faults.clone()} />
     };
     html! {
-        <main class="what-if timeline incident">
+        <main class={classes!("what-if", "timeline", "incident", old)}>
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
+                <p class="note alarm" data-said="yes" data-test="incident-fault">{ &wrong }</p>
                 { verdict(run.as_ref()) }
-                <p class="note" data-said="yes" data-test="incident-message">{ message }</p>
+                <p class="note" data-said="yes" data-test="incident-message">{ busy }</p>
                 if let Some(run) = &run {
                     <Board stage={Rc::clone(stage)} run={run.clone()} input={input.clone()} on_input={set.clone()}
                         on_open={props.on_action.reform(|scenario| ScreenAction::Open(Box::new(scenario)))} {events} />
                 } else {
                     { events }
+                    { settings_reset(&input, &set) }
                 }
             </section>
             <div class="further">
@@ -153,7 +157,7 @@ fn Simulated(props: &SimulatedProps) -> Html {
                     { change_table(run) }
                 }
                 <section class="same-report" aria-label="Command">
-                    { command(stage, &input, &props.command) }
+                    { command(stage, &input, &props.command, run.as_ref().filter(|_| wrong.is_empty())) }
                 </section>
             </div>
         </main>
@@ -186,27 +190,33 @@ fn verdict(run: Option<&ShownIncident>) -> Html {
     }
 }
 
-fn message(failure: &str, is_busy: bool, faults: &[IncidentFault]) -> String {
-    if is_busy {
-        return "Simulating\u{2026}".into();
-    }
+/// Why there is no answer; empty if there is one. An answer to an earlier question can be shown.
+fn fault_text(failure: &str, faults: &[IncidentFault], has_earlier: bool) -> String {
     if !failure.is_empty() {
         return format!("Cannot simulate: {failure}");
     }
-    let other = faults
-        .iter()
-        .filter(|of| of.event.is_none() && of.change.is_none());
-    let other: Vec<&str> = other.map(|of| of.message.as_str()).collect();
-    match (other.as_slice(), faults) {
-        ([], []) => String::new(),
-        ([], _) => "An event or a setting has an error; the pictures are those before it.".into(),
-        (other, _) => format!("Cannot simulate: {}", other.join("; ")),
+    if faults.is_empty() {
+        return String::new();
     }
+    let is_marked = |of: &IncidentFault| of.event.is_some() || of.change.is_some();
+    if has_earlier && faults.iter().all(is_marked) {
+        return "An event or a setting has an error: the answers, pictures and tables are those before it.".into();
+    }
+    let all: Vec<&str> = faults.iter().map(|of| of.message.as_str()).collect();
+    format!("Cannot simulate: {}", all.join("; "))
 }
 
 /// The command with the same answer, or the reason why no command has it.
-fn command(stage: &IncidentStage, input: &IncidentInput, command: &CommandInput) -> Html {
-    match incident_command(stage, input, command) {
+fn command(
+    stage: &IncidentStage,
+    input: &IncidentInput,
+    command: &CommandInput,
+    run: Option<&ShownIncident>,
+) -> Html {
+    let Some(run) = run else {
+        return note("The command has no answer, either, before the errors are corrected.".into());
+    };
+    match incident_command(stage, input, command, run) {
         Some(line) => {
             let about = format!("Run the same in CI; {}", command.about);
             html! { <ShownCommand test="incident-command" {about} {line} /> }

@@ -18,22 +18,28 @@ pub(super) fn settings(
 ) -> Html {
     let fields = run.record.settings.iter();
     let fields = fields.map(|of| field(of, input, faults, on_input));
-    let reset = {
-        let input = input.clone();
-        on_input.reform(move |_: MouseEvent| IncidentInput {
-            changes: Vec::new(),
-            ..input.clone()
-        })
-    };
     html! {
         <section class="settings" aria-label="Settings">
             <h3>{ "Settings" }</h3>
             <p class="note">{ "Try other values: the answers change at once, the configuration does not." }</p>
             { for fields }
-            if !input.changes.is_empty() {
-                <p class="copies">{ text_button("Back to the values of the configuration", "incident-settings-reset", reset) }</p>
-            }
+            { settings_reset(input, on_input) }
         </section>
+    }
+}
+
+/// The button that removes all changes of settings, if there are any.
+pub(super) fn settings_reset(input: &IncidentInput, on_input: &Callback<IncidentInput>) -> Html {
+    if input.changes.is_empty() {
+        return html! {};
+    }
+    let input = input.clone();
+    let reset = on_input.reform(move |_: MouseEvent| IncidentInput {
+        changes: Vec::new(),
+        ..input.clone()
+    });
+    html! {
+        <p class="copies">{ text_button("Back to the values of the configuration", "incident-settings-reset", reset) }</p>
     }
 }
 
@@ -79,7 +85,7 @@ pub(super) fn deciding_times(run: &ShownIncident, on_source: &Callback<TextPosit
         html! { <li>{ named(&run.names, &of.text) }{ " (" }<code>{ &of.path }</code>{ ") " }{ for place }</li> }
     });
     html! {
-        <section aria-label="What decides the times">
+        <section aria-label="What decides the times" class="times-decided">
             <h3>{ "What decides the times" }</h3>
             <ul data-test="incident-times">{ for times }</ul>
         </section>

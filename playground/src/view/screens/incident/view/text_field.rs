@@ -48,7 +48,7 @@ pub(super) fn TextField(props: &TextFieldProps) -> Html {
             <label for={props.id.clone()}>{ props.label.clone() }</label>
             <input type="text" autocomplete="off" spellcheck="false" id={props.id.clone()} data-test={props.id.clone()}
                 aria-describedby={about.clone()} aria-invalid={has_fault.then_some("true")} {value} {oninput} {onchange} />
-            <small id={about} class={has_fault.then_some("alarm")}>{ said }</small>
+            <small data-test={about.clone()} id={about} class={has_fault.then_some("alarm")}>{ said }</small>
         </div>
     }
 }
