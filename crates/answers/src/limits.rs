@@ -161,16 +161,10 @@ impl Limits {
         routes: &[(usize, usize)],
     ) -> Self {
         let clusters = names(snapshot, clusters);
-        let concerns = |limit: &&Limit| match &limit.affects {
-            Affects::Everything => true,
-            Affects::Cluster(name) => clusters.contains(&name.as_str()),
-            Affects::Listener(listener) | Affects::HandOff(listener) => {
-                routes.iter().any(|(of, _)| of == listener)
-            }
-            Affects::Route { listener, route } => routes.contains(&(*listener, *route)),
-        };
+        let limits = self.limits.iter();
+        let concerning = limits.filter(|limit| limit.affects.concerns(&clusters, routes));
         Self {
-            limits: self.limits.iter().filter(concerns).cloned().collect(),
+            limits: concerning.cloned().collect(),
             several: self.several,
         }
     }

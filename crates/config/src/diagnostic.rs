@@ -73,6 +73,23 @@ pub enum Affects {
     },
 }
 
+impl Affects {
+    /// Whether it concerns requests of clusters with these names that come from these routes: the index in
+    /// [`EnvoyConfig::listeners`](crate::envoy::EnvoyConfig::listeners), and
+    /// [`Route::id`](spillgate_core::route::Route::id).
+    #[must_use]
+    pub fn concerns(&self, clusters: &[&str], routes: &[(usize, usize)]) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Cluster(name) => clusters.contains(&name.as_str()),
+            Self::Listener(listener) | Self::HandOff(listener) => {
+                routes.iter().any(|(of, _)| of == listener)
+            }
+            Self::Route { listener, route } => routes.contains(&(*listener, *route)),
+        }
+    }
+}
+
 /// One finding in a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use spillgate_config::{Affects, Diagnostic, envoy::EnvoyConfig};
+use spillgate_config::{Diagnostic, envoy::EnvoyConfig};
 
 use super::RouteSetup;
 
@@ -11,18 +11,7 @@ impl RouteSetup {
     #[must_use]
     pub fn limits_over_time(&self, config: &EnvoyConfig, clusters: &[&str]) -> Vec<Diagnostic> {
         let all = config.over_time.iter();
-        let concerning = all.filter(|limit| self.is_concerned(&limit.affects, clusters));
+        let concerning = all.filter(|limit| limit.affects.concerns(clusters, &self.routes));
         concerning.chain(&self.limits).cloned().collect()
-    }
-
-    fn is_concerned(&self, affects: &Affects, clusters: &[&str]) -> bool {
-        match affects {
-            Affects::Everything => true,
-            Affects::Cluster(name) => clusters.contains(&name.as_str()),
-            Affects::Listener(listener) | Affects::HandOff(listener) => {
-                self.routes.iter().any(|(of, _)| of == listener)
-            }
-            Affects::Route { listener, route } => self.routes.contains(&(*listener, *route)),
-        }
     }
 }
