@@ -115,6 +115,7 @@ fn every_field_about_time_is_modeled_or_named_over_time_or_without_effect() {
 
 /// Fields that decide nothing about requests while hosts fail, and why.
 const WITHOUT_EFFECT_OVER_TIME: &[(&str, &str)] = &[
+    ("ClusterStatus.circuit_breakers", "numbers of a moment"),
     (
         "Cluster.cleanup_interval",
         "hosts of the original destination only",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spillgate_config::{
     Diagnostic, clusters,
-    envoy::{Format, read},
+    envoy::{EnvoyConfig, Format, read},
 };
 use spillgate_testkit::{check_block, code_cell, codes_in, repository};
 
@@ -101,7 +101,8 @@ fn read_example(code: &str, example: &str) -> Vec<Diagnostic> {
     } else {
         Format::Yaml
     };
-    read(&text, format).map_or_else(|faults| faults, |config| config.warnings)
+    let found = |config: EnvoyConfig| [config.warnings, config.over_time].concat();
+    read(&text, format).map_or_else(|faults| faults, found)
 }
 
 #[test]
