@@ -4,7 +4,6 @@ use std::{rc::Rc, time::Duration};
 
 use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::{Diagnostic, NamedText, envoy::Format};
-use spillgate_core::duration::DurationText;
 use spillgate_incident::{
     HostBehavior, HostEvent, IncidentExpectation, IncidentScript, RequestLoad, SettingSweep,
     StatedExpectation, read_script, read_time,
@@ -162,19 +161,15 @@ impl Asked {
 
     /// An event after the end of the simulated time would change nothing.
     fn check_starts(&self, wrong: &mut Faults) {
-        let end = self.script.end();
-        let events = self.script.events.iter().zip(&self.places);
-        for (event, place) in events.filter(|(event, _)| event.span.from >= end) {
+        for (event, place) in self.script.events.iter().zip(&self.places) {
             let stated = match place {
                 EventPlace::Option(_, text) => text.clone(),
                 EventPlace::File(..) => event.span.to_string(),
             };
             let whole = Piece::whole(&stated);
             let span = whole.rsplit_once('@').map_or(whole, |(_, span)| span);
-            let expected = format!("a start before {}, see --until", DurationText(end));
-            let message = "the event is after the simulated time";
-            let fault = SpecFault::new("incident/span", span, message, expected);
-            wrong.extend(place.faults(&fault));
+            let fault = self.script.late_start(event, span);
+            wrong.extend(fault.map(|fault| place.faults(&fault)).unwrap_or_default());
         }
     }
 

@@ -86,6 +86,20 @@ fn incident(name: &str, config: &Value, args: &[&str]) -> Ran {
     ran
 }
 
+/// The mean number of requests that fail.
+fn failed(name: &str, config: &Value, args: &[&str]) -> f64 {
+    cluster(name, config, args)["failed"]["mean"]
+        .as_f64()
+        .unwrap()
+}
+
+/// The answer about the cluster.
+fn cluster(name: &str, config: &Value, args: &[&str]) -> Value {
+    let ran = incident(name, config, &[args, &["--format", "json"]].concat());
+    let mut answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    answer["clusters"][0].take()
+}
+
 fn typed(kind: &str) -> Value {
     json!({
         "name": kind,
@@ -244,51 +258,35 @@ fn the_route_decides_the_subset() {
     for host in hosts.unwrap() {
         host["metadata"] = json!({"filter_metadata": {"envoy.lb": {"v": "1"}}});
     }
-    let args = [
-        "--errors",
-        "host=10.0.0.1:80:100%@10s..70s",
-        "--format",
-        "json",
-    ];
-    let ran = incident("subset", &config, &args);
-    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let args = ["--errors", "host=10.0.0.1:80:100%@10s..70s"];
     // A third of the requests of the subset fail, and a third of their retries.
-    let failed = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
-    assert!((failed - 6000.0 / 9.0).abs() < 0.1, "{failed}");
-    let given = incident(
-        "subset_given",
-        &config,
-        &[&args[..], &["--criteria", "v=2"]].concat(),
-    );
-    let given: Value = serde_json::from_str(&given.stdout).unwrap();
-    let none = given["clusters"][0]["failed"]["mean"].as_f64().unwrap();
-    assert_eq!(none, 18_000.0);
+    let found = failed("subset", &config, &args);
+    assert!((found - 6000.0 / 9.0).abs() < 0.1, "{found}");
+    let other = [&args[..], &["--criteria", "v=2"]].concat();
+    assert_eq!(failed("subset_given", &config, &other), 18_000.0);
 }
 
 /// Two attempts of 10 s do not fit into 15 s: the second one ends with the request.
 #[test]
 fn the_timeout_of_a_request_includes_its_retries() {
-    for (timeout, failed) in [("15s", 6000.0 / 4.0), ("60s", 6000.0 / 16.0)] {
-        let config = bootstrap(
+    for (timeout, expected) in [("15s", 6000.0 / 4.0), ("60s", 6000.0 / 16.0)] {
+        let mut config = bootstrap(
             Place::Route,
             &json!({
                 "timeout": timeout,
                 "retry_policy": {"retry_on": "5xx", "num_retries": 3, "per_try_timeout": "10s"},
             }),
         );
-        let mut config = config;
         config["static_resources"]["clusters"][0]["health_checks"][0]["interval"] = json!("600s");
-        let args = ["--timeout", "zone=a@10s..70s", "--format", "json"];
-        let ran = incident(&format!("timeout_{timeout}"), &config, &args);
-        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let found = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
-        assert!((found - failed).abs() < 1.0, "{timeout}: {found}");
+        let args = ["--timeout", "zone=a@10s..70s"];
+        let found = failed(&format!("timeout_{timeout}"), &config, &args);
+        assert!((found - expected).abs() < 1.0, "{timeout}: {found}");
     }
 }
 
 #[test]
 fn retriable_status_codes_are_those_of_the_policy() {
-    for (codes, failed) in [(json!([500]), 1500.0), (json!([503]), 3000.0)] {
+    for (codes, expected) in [(json!([500]), 1500.0), (json!([503]), 3000.0)] {
         let mut config = bootstrap(
             Place::Route,
             &json!({"retry_policy": {
@@ -298,11 +296,9 @@ fn retriable_status_codes_are_those_of_the_policy() {
             }}),
         );
         config["static_resources"]["clusters"][0]["health_checks"][0]["interval"] = json!("600s");
-        let args = ["--errors", "zone=a:100%@10s..70s", "--format", "json"];
-        let ran = incident(&format!("codes_{failed}"), &config, &args);
-        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let found = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
-        assert!((found - failed).abs() < 0.1, "{codes}: {found}");
+        let args = ["--errors", "zone=a:100%@10s..70s"];
+        let found = failed(&format!("codes_{expected}"), &config, &args);
+        assert!((found - expected).abs() < 0.1, "{codes}: {found}");
     }
 }
 
@@ -314,16 +310,14 @@ fn hosts_that_retries_avoid_are_followed_one_by_one() {
         "name": "envoy.retry_host_predicates.previous_hosts",
         "typed_config": {"@type": "type.googleapis.com/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate"},
     });
-    for (policy, failed) in [("ROUND_ROBIN", 3000.0 * 4.0 / 9.0), ("RANDOM", 1250.0)] {
+    for (policy, expected) in [("ROUND_ROBIN", 3000.0 * 4.0 / 9.0), ("RANDOM", 1250.0)] {
         let mut config = bootstrap(Place::Retry, &json!({"retry_host_predicate": [predicate]}));
         let cluster = &mut config["static_resources"]["clusters"][0];
         cluster["lb_policy"] = json!(policy);
         cluster["health_checks"][0]["interval"] = json!("600s");
-        let args = ["--fail", "zone=a@10s..70s", "--format", "json"];
-        let ran = incident(&format!("previous_{policy}"), &config, &args);
-        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let found = answer["clusters"][0]["failed"]["mean"].as_f64().unwrap();
-        assert!((found - failed).abs() < 0.1, "{policy}: {found}");
+        let args = ["--fail", "zone=a@10s..70s"];
+        let found = failed(&format!("previous_{policy}"), &config, &args);
+        assert!((found - expected).abs() < 0.1, "{policy}: {found}");
     }
 }
 
@@ -339,10 +333,9 @@ fn checks_of_connections_do_not_notice_hosts_that_do_not_answer() {
             "timeout": "1s", "interval": "5s", "unhealthy_threshold": 3, "healthy_threshold": 2,
             "tcp_health_check": check,
         }]);
-        let args = ["--timeout", "zone=a@10s..70s", "--format", "json"];
-        let ran = incident(&format!("tcp_{noticed}"), &config, &args);
-        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let not_noticed = answer["clusters"][0]["not_noticed"].as_u64();
+        let args = ["--timeout", "zone=a@10s..70s"];
+        let answer = cluster(&format!("tcp_{noticed}"), &config, &args);
+        let not_noticed = answer["not_noticed"].as_u64();
         assert_eq!(not_noticed, Some(if noticed { 0 } else { 3 }), "{check}");
     }
 }

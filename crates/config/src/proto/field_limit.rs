@@ -111,9 +111,9 @@ impl FieldLimit {
         matches!(self.matters, Matters::Set | Matters::Present)
     }
 
-    /// What can differ, as a sentence about the field.
-    pub(super) fn text(&self) -> String {
-        alloc::format!("{} is not modeled; {}", self.field, self.effect)
+    /// What can differ, as a sentence about the field or one inside of it.
+    pub(super) fn text(&self, name: &str) -> String {
+        alloc::format!("{name} is not modeled; {}", self.effect)
     }
 
     /// The name of the field of a value that matters: the one inside of it at the end of a path, or the field itself.
@@ -126,12 +126,6 @@ impl FieldLimit {
         let path = paths.find(|path| has(value, path)).unwrap_or(self.field);
         let (path, _) = path.split_once('=').unwrap_or((path, ""));
         path.rsplit('.').next().unwrap_or(path)
-    }
-
-    /// As [`FieldLimit::text`], about this field inside of it.
-    #[cfg(feature = "yaml")]
-    pub(super) fn text_about(&self, name: &str) -> String {
-        alloc::format!("{name} is not modeled; {}", self.effect)
     }
 
     /// Whether a value of the field can change an answer.

@@ -100,7 +100,7 @@ fn slow_start(setup: &IncidentSetup) -> Option<String> {
 /// Connections in place of requests.
 pub(super) fn connections(cluster: &str, doubts: &mut Vec<String>) {
     let text = format!(
-        "{cluster} gets connections of a TCP, UDP or other proxy: requests are connections here, and neither statuses nor late answers of hosts are noticed by outlier detection, unlike here"
+        "I don't know what outlier detection of {cluster} sees: it gets connections of a proxy that is not HTTP. Requests are connections here, and statuses and late answers count as with HTTP"
     );
     if !doubts.contains(&text) {
         doubts.push(text);

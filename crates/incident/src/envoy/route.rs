@@ -60,7 +60,8 @@ pub fn route_of(
             && redis.clusters().any(|cluster| cluster == name)
         {
             doubts::connections(name, doubts);
-            routes.push((index, usize::MAX));
+            // The table of such a listener has no routes; its limits concern the cluster.
+            routes.push((index, 0));
         }
         for host in &listener.routes.virtual_hosts {
             for route in &host.routes {

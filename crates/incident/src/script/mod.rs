@@ -14,8 +14,11 @@ pub use load::{LoadStep, RequestLoad};
 pub use read::{IncidentFile, StatedExpectation, is_script, read_script};
 pub use span::{TimeSpan, read_time};
 
-use alloc::vec::Vec;
+use alloc::{format, vec::Vec};
 use core::time::Duration;
+
+use spillgate_core::duration::DurationText;
+use spillgate_sim::{SpecFault, spec::Piece};
 
 /// What happens to hosts, and the load.
 ///
@@ -47,6 +50,18 @@ impl IncidentScript {
     #[must_use]
     pub fn first(&self) -> Option<Duration> {
         self.events.iter().map(|event| event.span.from).min()
+    }
+
+    /// The fault of an event that starts at the end or later, where it would change nothing. `stated` is its span as the
+    /// user wrote it.
+    #[must_use]
+    pub fn late_start(&self, event: &HostEvent, stated: Piece<'_>) -> Option<SpecFault> {
+        let end = self.end();
+        (event.span.from >= end).then(|| {
+            let expected = format!("a start before {}, see --until", DurationText(end));
+            let message = "the event is after the simulated time";
+            SpecFault::new("incident/span", stated, message, expected)
+        })
     }
 
     /// The end of the simulated time.

@@ -152,17 +152,12 @@ fn script(question: &IncidentQuestion, faults: &mut Vec<IncidentFault>) -> Incid
     script
 }
 
-/// An event after the end of the simulated time would change nothing: `spillgate incident` rejects it with this text.
+/// As in the command, an event must start before the end of the simulated time.
 fn check_starts(script: &IncidentScript, faults: &mut Vec<IncidentFault>) {
-    let end = script.end();
     for (index, event) in script.events.iter().enumerate() {
-        if event.span.from >= end {
-            let span = format!("{}", event.span);
-            let expected = format!("a start before {}, see --until", DurationText(end));
-            let message = "the event is after the simulated time";
-            let fault = SpecFault::new("incident/span", Piece::whole(&span), message, expected);
-            faults.push(of_event(index, &fault));
-        }
+        let span = format!("{}", event.span);
+        let fault = script.late_start(event, Piece::whole(&span));
+        faults.extend(fault.map(|fault| of_event(index, &fault)));
     }
 }
 

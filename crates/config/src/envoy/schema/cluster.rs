@@ -83,7 +83,7 @@ pub(in crate::envoy) static CIRCUIT_BREAKERS: Schema = Schema::new("CircuitBreak
     .ignored(&[(Admission, "per_host_thresholds")])
     .over_time(&[limit(
         "per_host_thresholds",
-        "a host with more connections gets no further requests",
+        "requests that need more connections to a host get 503 (UO)",
     )]);
 
 /// What a circuit breaker below Envoy's default of 1,024 does.

@@ -91,9 +91,9 @@ impl Report {
         } else if cfg!(feature = "yaml") && limit.matters(value) {
             match limit.headers() {
                 Some(names) => {
-                    self.limit_if_read(names, NOT_MODELED, limit.text(), path, position);
+                    self.limit_if_read(names, NOT_MODELED, limit.text(limit.field), path, position);
                 }
-                None => self.limit(NOT_MODELED, limit.text(), path, position),
+                None => self.limit(NOT_MODELED, limit.text(limit.field), path, position),
             }
         }
     }
@@ -133,7 +133,7 @@ impl Report {
         position: Position,
     ) {
         if limit.matters(value) {
-            let text = limit.text_about(limit.name_in(value));
+            let text = limit.text(limit.name_in(value));
             self.limit_over_time(text, path, position);
         }
     }
