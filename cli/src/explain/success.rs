@@ -1,7 +1,8 @@
 //! The text of the answer to `--failed`.
 
 use spillgate_answers::explain::SuccessStory;
-use spillgate_config::{Position, envoy::RetryCap};
+use spillgate_config::Position;
+use spillgate_core::route::RetryCap;
 
 /// The answer as text; `place` names a position.
 pub(super) fn text(story: &SuccessStory, place: &dyn Fn(Position) -> String) -> String {

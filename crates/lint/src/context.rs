@@ -66,11 +66,7 @@ impl<'c> Plain<'c> {
 
     /// The limit of concurrent retries for a routing priority.
     pub(crate) const fn retry_limit(&self, high_priority: bool) -> &'c RetryLimit {
-        if high_priority {
-            &self.marks.retry_limits.high
-        } else {
-            &self.marks.retry_limits.default
-        }
+        &self.marks.circuit_breakers.of(high_priority).retries
     }
 
     /// The position of `drop_overloads`, or of the limit in the runtime.

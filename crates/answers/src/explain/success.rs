@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{Marks, RetryCap, RetryLimit, RouteMarks, limited, retry_limits},
+    envoy::{Marks, RetryLimit, RouteMarks, limited, retry_limits},
     node::Writer,
 };
-use spillgate_core::route::{HeaderList, Headers as _, RETRY_HEADERS, RetryPolicy, RouteOutcome};
+use spillgate_core::route::{
+    HeaderList, Headers as _, RETRY_HEADERS, RetryCap, RetryPolicy, RouteOutcome,
+};
 
 use super::routing::{AskedKind, AskedRequest};
 use crate::{

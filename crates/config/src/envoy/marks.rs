@@ -5,7 +5,10 @@ use alloc::boxed::Box;
 use alloc::{string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::names::Names;
+use spillgate_core::{
+    names::Names,
+    route::{RetryBackOff, RetryCap},
+};
 
 #[cfg(feature = "health")]
 use super::health_settings::HealthSettings;
@@ -65,8 +68,8 @@ pub struct ClusterMarks {
     policy_module: Option<String>,
     /// The settings of `load_aware_locality`, if its inner policy chooses among the hosts of a locality.
     pub load_aware: Option<LoadAware>,
-    /// How many retries it allows at the same time.
-    pub retry_limits: RetryLimits,
+    /// What it allows at the same time.
+    pub circuit_breakers: CircuitBreakers,
     /// By priority and index: the first position of each locality, as in the model.
     pub localities: Vec<Vec<Position>>,
     /// By priority and index: the endpoints, as in the model.
@@ -79,57 +82,62 @@ pub struct ClusterMarks {
     facts: Option<Box<ClusterFacts>>,
 }
 
-/// How many retries a cluster allows at the same time, by routing priority
-/// (`CircuitBreakers.thresholds`).
+/// What a cluster allows at the same time, by routing priority (`CircuitBreakers.thresholds`).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct RetryLimits {
+pub struct CircuitBreakers {
     /// For routes of priority `DEFAULT`.
-    pub default: RetryLimit,
+    pub default: Thresholds,
     /// For routes of priority `HIGH`.
-    pub high: RetryLimit,
+    pub high: Thresholds,
 }
 
-/// One of the limits.
+/// The limits of one routing priority.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    /// The limit of retries.
+    pub retries: RetryLimit,
+    /// The limit of connections (`max_connections`, default 1,024).
+    pub connections: u32,
+    /// The limit of requests that wait for a connection (`max_pending_requests`, default 1,024).
+    pub pending_requests: u32,
+    /// The limit of requests (`max_requests`, default 1,024).
+    pub requests: u32,
+    /// The position; `None` for the defaults.
+    pub position: Option<Position>,
+}
+
+impl Thresholds {
+    /// Envoy's default of the limits of connections and requests.
+    pub const DEFAULT_MOST: u32 = 1_024;
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            retries: RetryLimit::default(),
+            connections: Self::DEFAULT_MOST,
+            pending_requests: Self::DEFAULT_MOST,
+            requests: Self::DEFAULT_MOST,
+            position: None,
+        }
+    }
+}
+
+impl CircuitBreakers {
+    /// The limits of requests with the routing priority `HIGH`, or with the default.
+    #[must_use]
+    pub const fn of(&self, high: bool) -> &Thresholds {
+        if high { &self.high } else { &self.default }
+    }
+}
+
+/// The limit of retries.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RetryLimit {
     /// The limit.
     pub cap: RetryCap,
     /// Its position; `None` for the default.
     pub position: Option<Position>,
-}
-
-/// How retries at the same time are limited. A request above the limit is not retried.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum RetryCap {
-    /// At most this many (`max_retries`, default 3).
-    Most(u32),
-    /// A part of the active requests (`retry_budget`).
-    Budget {
-        /// The part in percent (`budget_percent`, default 20).
-        percent: f64,
-        /// The number that is always allowed (`min_retry_concurrency`, default 3).
-        least: u32,
-    },
-}
-
-impl RetryCap {
-    /// Envoy's default of `max_retries`.
-    pub const DEFAULT_MOST: u32 = 3;
-
-    /// Whether no request is ever retried.
-    #[must_use]
-    pub fn allows_none(&self) -> bool {
-        match self {
-            Self::Most(most) => *most == 0,
-            Self::Budget { percent, least } => *percent <= 0.0 && *least == 0,
-        }
-    }
-}
-
-impl Default for RetryCap {
-    fn default() -> Self {
-        Self::Most(Self::DEFAULT_MOST)
-    }
 }
 
 /// The settings of `load_aware_locality` that decide the shares of localities.
@@ -239,7 +247,7 @@ impl ClusterMarks {
             #[cfg(feature = "yaml")]
             policy_module: None,
             load_aware: None,
-            retry_limits: RetryLimits::default(),
+            circuit_breakers: CircuitBreakers::default(),
             localities: Vec::new(),
             priorities: Vec::new(),
             #[cfg(feature = "health")]
@@ -369,6 +377,7 @@ impl RouteMarks {
             connect_attempts: 1,
             retry_time: RetryTime {
                 waits: Duration::ZERO,
+                back_off: RetryBackOff::DEFAULT,
                 limit: None,
                 timeout: None,
                 per_try_timeout: None,

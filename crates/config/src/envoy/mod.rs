@@ -62,11 +62,11 @@ pub use document::{
 };
 pub use filters::SpillgateFilter;
 #[cfg(feature = "health")]
-pub use health_settings::{HealthSettings, LocatedSettings};
+pub use health_settings::{HealthSettings, LocatedSettings, UpstreamProtocol};
 pub use listener::ListenerConfig;
 pub use marks::{
-    ClusterMarks, EndpointMarks, LoadAware, Marks, RetryCap, RetryLimit, RetryLimits, RouteMarks,
-    UnknownHosts,
+    CircuitBreakers, ClusterMarks, EndpointMarks, LoadAware, Marks, RetryLimit, RouteMarks,
+    Thresholds, UnknownHosts,
 };
 #[cfg(feature = "yaml")]
 pub use messages::MESSAGES;

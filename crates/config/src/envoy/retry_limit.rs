@@ -11,11 +11,10 @@ use super::{Marks, RetryLimit};
 #[must_use]
 pub fn retry_limits(marks: &Marks, clusters: Vec<String>, high: bool) -> Vec<(String, RetryLimit)> {
     let limit = |name: String| {
-        let limits = marks
-            .cluster(&name)
-            .map(|marks| marks.retry_limits)
-            .unwrap_or_default();
-        (name, if high { limits.high } else { limits.default })
+        let marks = marks.cluster(&name);
+        let limits = marks.map(|marks| marks.circuit_breakers);
+        let limit = limits.unwrap_or_default().of(high).retries;
+        (name, limit)
     };
     clusters.into_iter().map(limit).collect()
 }

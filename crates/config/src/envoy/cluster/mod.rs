@@ -2,6 +2,8 @@
 
 mod assignment;
 #[cfg(feature = "yaml")]
+mod circuit_breakers;
+#[cfg(feature = "yaml")]
 mod composite;
 mod equal_keys;
 mod membership;
@@ -10,8 +12,6 @@ mod options;
 mod original_dst;
 mod read;
 mod read_headers;
-#[cfg(feature = "yaml")]
-mod retry_limit;
 mod runtime;
 mod signals;
 mod stated;

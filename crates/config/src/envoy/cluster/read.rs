@@ -133,7 +133,7 @@ fn read_within(
     });
     #[cfg(feature = "yaml")]
     {
-        marks.retry_limits = super::retry_limit::read_retry_limits(&message, report);
+        marks.circuit_breakers = super::circuit_breakers::read_circuit_breakers(&message, report);
     }
     note_what_is_stated(&message, common.as_ref(), report);
     note_signals(&message, &mut marks, report);

@@ -7,8 +7,10 @@ mod active_check;
 mod located;
 mod outlier;
 mod setting;
+mod upstream_protocol;
 
 pub use located::LocatedSettings;
+pub use upstream_protocol::UpstreamProtocol;
 
 use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
@@ -25,6 +27,7 @@ use crate::{
 use active_check::read_check;
 use outlier::read_outlier_detection;
 use setting::SettingReader;
+use upstream_protocol::read_upstream_protocol;
 
 /// The settings that decide when hosts of a cluster are ejected, and when they return.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +42,8 @@ pub struct HealthSettings {
     pub ignores_new_hosts: bool,
     /// `ignore_health_on_host_removal`: whether removed hosts leave at once.
     pub ignores_health_on_removal: bool,
+    /// The protocol of requests to its hosts.
+    pub upstream_protocol: UpstreamProtocol,
     /// The errors in these settings, in text order. Envoy rejects the cluster.
     pub faults: Vec<Diagnostic>,
 }
@@ -93,6 +98,7 @@ pub(super) fn read_health_settings(
         update_merge_window: merge_window(cluster, common, report, &mut faults),
         ignores_new_hosts,
         ignores_health_on_removal,
+        upstream_protocol: read_upstream_protocol(cluster),
         faults: faults.finish().err().unwrap_or_default(),
     })
 }

@@ -3,9 +3,9 @@
 use alloc::{format, vec::Vec};
 use core::time::Duration;
 
-use spillgate_core::route::{HeaderMatch, HostPredicate, RetryPolicy};
+use spillgate_core::route::{HeaderMatch, HostPredicate, RetryBackOff, RetryPolicy};
 
-use super::retry_time::{longest_waits, per_try_timeout};
+use super::retry_time::{back_off, per_try_timeout};
 use crate::{
     envoy::{
         common::envoy_lb,
@@ -34,8 +34,8 @@ pub(crate) const OMIT_HOST_METADATA_TYPE: &str =
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReadRetry {
     pub(super) policy: RetryPolicy,
-    /// The longest time that the retries of a request can wait.
-    pub(super) waits: Duration,
+    /// How long its retries wait.
+    pub(super) back_off: RetryBackOff,
     /// The timeout of an attempt; `None` for none.
     pub(super) per_try_timeout: Option<Duration>,
     /// For lint, if it has conditions.
@@ -113,10 +113,9 @@ fn read_policy(message: &Message<'_, '_>, report: &mut Report) -> ReadRetry {
         place: FieldPlace::of(message),
         count: policy.retries.into(),
     });
-    let waits = longest_waits(message, policy.retries, report);
     ReadRetry {
         policy,
-        waits,
+        back_off: back_off(message, report),
         per_try_timeout: per_try_timeout(message),
         facts,
     }

@@ -3,6 +3,9 @@
 use alloc::{boxed::Box, format};
 use core::time::Duration;
 
+use spillgate_core::route::RetryBackOff;
+
+use super::retry::ReadRetry;
 use crate::{
     Affects, Diagnostic,
     envoy::retry_time::RetryTime,
@@ -12,27 +15,18 @@ use crate::{
 
 /// Envoy's default of `RouteAction.timeout`.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Envoy's default of `RetryBackOff.base_interval`.
-const DEFAULT_BASE: Duration = Duration::from_millis(25);
-
-/// The longest time that these retries can wait: Envoy draws each wait below an interval that doubles
-/// up to `max_interval`.
-pub(super) fn longest_waits(policy: &Message<'_, '_>, retries: u32, report: &Report) -> Duration {
+/// How long these retries wait.
+pub(super) fn back_off(policy: &Message<'_, '_>, report: &Report) -> RetryBackOff {
     let back_off = policy.get("retry_back_off");
     let stated = |field| duration_of(field_of(back_off?, field)?);
     let base = stated("base_interval")
         .unwrap_or_else(|| default_base(report))
         .max(Duration::from_millis(1));
-    let most = stated("max_interval").unwrap_or(base.saturating_mul(10));
-    let (mut interval, mut sum) = (base.min(most), Duration::ZERO);
-    for retry in 0..retries {
-        if interval == most {
-            return sum.saturating_add(interval.saturating_mul(retries - retry));
-        }
-        sum = sum.saturating_add(interval);
-        interval = interval.saturating_mul(2).min(most);
+    let waits = RetryBackOff::with_base(base);
+    RetryBackOff {
+        most: stated("max_interval").unwrap_or(waits.most),
+        ..waits
     }
-    sum
 }
 
 /// The interval of policies without one.
@@ -43,7 +37,7 @@ fn default_base(report: &Report) -> Duration {
     }
     #[cfg(not(feature = "yaml"))]
     let _ = report;
-    DEFAULT_BASE
+    RetryBackOff::DEFAULT.base
 }
 
 /// The timeout of an attempt; `None` for none.
@@ -52,19 +46,17 @@ pub(super) fn per_try_timeout(policy: &Message<'_, '_>) -> Option<Duration> {
     stated.filter(|timeout| !timeout.is_zero())
 }
 
-/// The time of retries that wait this long, with a limit if a timeout of the route can end them.
-pub(super) fn read_retry_time(
-    action: &Message<'_, '_>,
-    waits: Duration,
-    per_try_timeout: Option<Duration>,
-) -> RetryTime {
+/// The time of retries, with a limit if a timeout of the route can end their waits.
+pub(super) fn read_retry_time(action: &Message<'_, '_>, retry: &ReadRetry) -> RetryTime {
+    let waits = retry.back_off.longest(retry.policy.retries);
     let timeout = action.get("timeout");
     let stated = timeout.and_then(duration_of).unwrap_or(DEFAULT_TIMEOUT);
     let mut time = RetryTime {
         waits,
+        back_off: retry.back_off,
         limit: None,
         timeout: Some(stated).filter(|timeout| !timeout.is_zero()),
-        per_try_timeout,
+        per_try_timeout: retry.per_try_timeout,
     };
     if waits.is_zero() {
         return time;

@@ -86,10 +86,6 @@ pub(in crate::envoy) static CIRCUIT_BREAKERS: Schema = Schema::new("CircuitBreak
         "requests that need more connections to a host get 503 (UO)",
     )]);
 
-/// What a circuit breaker below Envoy's default of 1,024 does.
-#[cfg(feature = "yaml")]
-const BREAKER: &str = "requests beyond it get 503 (UO), which is likely while hosts answer late";
-
 /// `envoy.config.cluster.v3.CircuitBreakers.Thresholds`: the limits of one routing priority.
 #[cfg(feature = "yaml")]
 pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
@@ -106,15 +102,10 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
     (Admission, "max_connection_pools"),
     (Observability, "track_remaining"),
 ])
-.over_time(&[
-    limit(
-        "max_connection_pools",
-        "requests without a pool get 503 (UO)",
-    ),
-    limit("max_connections", BREAKER).below(1024),
-    limit("max_pending_requests", BREAKER).below(1024),
-    limit("max_requests", BREAKER).below(1024),
-]);
+.over_time(&[limit(
+    "max_connection_pools",
+    "requests without a pool get 503 (UO)",
+)]);
 
 /// `envoy.config.cluster.v3.CircuitBreakers.Thresholds.RetryBudget`: retries as a part of the
 /// active requests.

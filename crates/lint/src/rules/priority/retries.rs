@@ -1,9 +1,8 @@
 //! Retries that never reach a priority, or that a circuit breaker refuses.
 
 use alloc::{format, string::String, vec::Vec};
-use spillgate_core::visible::quoted;
 
-use spillgate_config::envoy::RetryCap;
+use spillgate_core::{route::RetryCap, visible::quoted};
 
 use crate::{
     context::{Context, Plain},

@@ -1,18 +1,23 @@
-//! How many retries of a cluster can wait or run at the same time (`CircuitBreakers`).
+//! How many connections, requests and retries of a cluster are possible at the same time (`CircuitBreakers`).
+
+use spillgate_core::route::RetryCap;
 
 use crate::{
     Position,
     envoy::{
         common::HIGH_PRIORITY,
-        marks::{RetryCap, RetryLimit, RetryLimits},
+        marks::{CircuitBreakers, RetryLimit, Thresholds},
         schema::{CIRCUIT_BREAKERS, RETRY_BUDGET, THRESHOLDS},
     },
     proto::{Message, Report},
 };
 
 /// Reads the limits; the first thresholds of each routing priority count.
-pub(super) fn read_retry_limits(cluster: &Message<'_, '_>, report: &mut Report) -> RetryLimits {
-    let mut limits = RetryLimits::default();
+pub(super) fn read_circuit_breakers(
+    cluster: &Message<'_, '_>,
+    report: &mut Report,
+) -> CircuitBreakers {
+    let mut limits = CircuitBreakers::default();
     let Some(breakers) = cluster.message("circuit_breakers", &CIRCUIT_BREAKERS, report) else {
         return limits;
     };
@@ -22,7 +27,7 @@ pub(super) fn read_retry_limits(cluster: &Message<'_, '_>, report: &mut Report) 
             continue;
         };
         let high = message.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
-        let limit = limit_of(&message, report);
+        let thresholds = read_thresholds(&message, node.position, report);
         let [seen_default, seen_high] = &mut seen;
         let (seen, to) = if high {
             (seen_high, &mut limits.high)
@@ -30,13 +35,31 @@ pub(super) fn read_retry_limits(cluster: &Message<'_, '_>, report: &mut Report) 
             (seen_default, &mut limits.default)
         };
         if !core::mem::replace(seen, true) {
-            *to = limit;
+            *to = thresholds;
         }
     }
     limits
 }
 
-fn limit_of(message: &Message<'_, '_>, report: &mut Report) -> RetryLimit {
+fn read_thresholds(
+    message: &Message<'_, '_>,
+    position: Position,
+    report: &mut Report,
+) -> Thresholds {
+    let mut most = |field| {
+        let stated = message.wrapped_u32(field, report);
+        stated.unwrap_or(Thresholds::DEFAULT_MOST)
+    };
+    Thresholds {
+        connections: most("max_connections"),
+        pending_requests: most("max_pending_requests"),
+        requests: most("max_requests"),
+        retries: read_retry_limit(message, report),
+        position: Some(position),
+    }
+}
+
+fn read_retry_limit(message: &Message<'_, '_>, report: &mut Report) -> RetryLimit {
     let most = message.wrapped_u32("max_retries", report);
     let place =
         |field: &'static str| -> Option<Position> { message.get(field).map(|node| node.position) };
