@@ -56,6 +56,9 @@ pub(crate) struct IncidentArgs {
     /// Requests per second to each cluster [default: 100].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) rps: Option<f64>,
+    /// Time of answers, for the limits of active requests and retries.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) service_time: Option<String>,
     /// End of the simulated time [default: 2m after the last change].
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,

@@ -185,10 +185,19 @@ impl Asked {
                 wrong.push("--rps", &fault);
             }
         }
-        if let Some(until) = &args.until {
-            match read_time(Piece::whole(until.trim())) {
-                Ok(time) => self.script.until = Some(time),
-                Err(fault) => wrong.extend(faults("--until", until, &[fault])),
+        let Self { script, .. } = self;
+        for (option, stated, time) in [
+            ("--until", &args.until, &mut script.until),
+            (
+                "--service-time",
+                &args.service_time,
+                &mut script.service_time,
+            ),
+        ] {
+            let Some(stated) = stated else { continue };
+            match read_time(Piece::whole(stated.trim())) {
+                Ok(found) => *time = Some(found),
+                Err(fault) => wrong.extend(faults(option, stated, &[fault])),
             }
         }
     }

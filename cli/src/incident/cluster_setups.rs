@@ -158,6 +158,7 @@ fn cluster_setup(
         .filter(|cluster| !cluster.members().is_empty())
         .map(|cluster| cluster.name.as_str())
         .collect();
+    let route = route_of(&config.envoy, name, config.origin(), &mut doubts);
     // The members of an aggregate notice failures, not the aggregate.
     for member in members.iter().filter(|of| !with_members.contains(*of)) {
         let marks = config.envoy.marks.cluster(member);
@@ -174,20 +175,25 @@ fn cluster_setup(
             health.push(((*member).to_owned(), settings));
             continue;
         }
-        let Some(settings) = marks.and_then(|marks| marks.health.as_deref()) else {
+        let known = marks.and_then(|marks| Some((marks, marks.health.as_deref()?)));
+        let Some((marks, settings)) = known else {
             doubts.push(unknown_health(member, config.origin()));
             continue;
         };
         for fault in &settings.faults {
             wrong.push(config.files(), fault);
         }
-        let settings = health_of(member, settings, &mut doubts);
+        let settings = health_of(
+            member,
+            (settings, &marks.circuit_breakers),
+            route.priority,
+            &mut doubts,
+        );
         health.push(((*member).to_owned(), settings));
     }
     if !wrong.is_empty() {
         return Err(wrong);
     }
-    let route = route_of(&config.envoy, name, config.origin(), &mut doubts);
     let criteria = criteria.unwrap_or_else(|| route.criteria.clone());
     let Some(setup) = IncidentSetup::new(part, name, criteria, health) else {
         return Ok(None);
@@ -196,7 +202,9 @@ fn cluster_setup(
         return Ok(None);
     }
     Ok(Some(ClusterSetup {
-        setup: setup.with_route(route.retry.clone(), route.timeouts),
+        setup: setup
+            .with_route(route.retry.clone(), route.timeouts)
+            .with_retry_limits(route.retry_limits),
         doubts,
         route,
     }))

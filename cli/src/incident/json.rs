@@ -19,6 +19,7 @@ pub(super) fn value(answer: &IncidentAnswer, comparison: Option<&Comparison>) ->
     let steps = answer.script.load.steps().iter();
     let script = json!({
         "events": answer.script.events.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "service_time": answer.script.service_time.map(|time| time.as_secs_f64()),
         "rps": steps.map(|step| json!({"from": seconds(step.from), "rps": step.rps})).collect::<Value>(),
         "until": seconds(answer.script.end()),
     });
@@ -92,6 +93,8 @@ fn figures(report: &IncidentReport) -> Map<String, Value> {
         ("retried", &report.retried),
         ("retried_until_detected", &report.retried_until_detected),
         ("no_host", &report.no_host),
+        ("refused", &report.refused),
+        ("retries_refused", &report.retries_refused),
         ("panic_seconds", &report.panic_seconds),
     ] {
         value.insert(name.into(), band(figure));
@@ -169,6 +172,7 @@ fn of_row(report: &IncidentReport, row: &TimelineRow) -> Value {
         "failed": row.failed,
         "retried": row.retried,
         "no_host": row.no_host,
+        "refused": row.refused,
         "highest": row.highest,
     })
 }
@@ -179,6 +183,8 @@ fn of_change(report: &IncidentReport, change: &TimelineChange) -> Value {
         ChangeKind::Ends(_) => "ends",
         ChangeKind::Flaps(_) => "flaps",
         ChangeKind::Load(_) => "load",
+        ChangeKind::BreakerOpens => "circuit_breaker_opens",
+        ChangeKind::BreakerCloses => "circuit_breaker_closes",
         ChangeKind::ChecksFail => "checks_fail",
         ChangeKind::ChecksPass => "checks_pass",
         ChangeKind::Degraded => "degraded",

@@ -42,7 +42,7 @@ fn bootstrap(place: Place, setting: &Value) -> Value {
     let cluster = json!({
         "name": "shop",
         "health_checks": [check],
-        "circuit_breakers": {"thresholds": [with(is(Place::Thresholds), json!({}))]},
+        "circuit_breakers": {"thresholds": [with(is(Place::Thresholds), json!({"max_retries": 1000}))]},
         "load_assignment": {"cluster_name": "shop", "endpoints": [zone("a", 0), zone("b", 1)]},
     });
     let retry = json!({
@@ -167,14 +167,14 @@ fn settings_that_decide_over_time_and_are_not_modeled_are_named() {
             "disable_active_health_check",
         ),
         (
-            Place::Thresholds,
-            json!({"max_requests": 10}),
-            "max_requests",
+            Place::Cluster,
+            json!({"circuit_breakers": {"per_host_thresholds": [{"max_connections": 1}]}}),
+            "per_host_thresholds",
         ),
         (
             Place::Thresholds,
-            json!({"max_pending_requests": 1}),
-            "max_pending_requests",
+            json!({"max_connection_pools": 1}),
+            "max_connection_pools",
         ),
         (
             Place::Filter,
@@ -227,6 +227,54 @@ fn settings_without_an_effect_are_not_named() {
             ran.stdout
         );
     }
+}
+
+/// 50 requests per second to hosts that do not answer wait for 15 s, and 33 until the end of their checks.
+#[test]
+fn circuit_breakers_refuse_requests_while_others_wait() {
+    let args = ["--timeout", "zone=a@10s..70s", "--service-time", "20ms"];
+    let refused = |name: &str, thresholds: Value| {
+        let config = bootstrap(Place::Thresholds, &thresholds);
+        let answer = cluster(name, &config, &args);
+        (answer["refused"]["mean"].as_f64().unwrap(), answer)
+    };
+    assert_eq!(refused("breaker_wide", json!({})).0, 0.0);
+    let (few, answer) = refused("breaker_narrow", json!({"max_requests": 100}));
+    assert!(few > 500.0, "{few}");
+    let text = answer["sentences"].to_string();
+    let expected = "of the requests with 503 (UO), also those to hosts that work";
+    assert!(text.contains(expected), "{text}");
+    let connections = json!({"max_connections": 100, "max_pending_requests": 100});
+    let (late, answer) = refused("breaker_connections", connections);
+    assert!(late > 100.0 && late < few, "{late} {few}");
+    let text = answer["sentences"].to_string();
+    assert!(text.contains("those to hosts that answer late"), "{text}");
+}
+
+/// A stated time of answers takes the place of what is not known about active requests.
+#[test]
+fn active_requests_depend_on_the_time_of_answers() {
+    let config = bootstrap(
+        Place::Thresholds,
+        &json!({"max_requests": 20, "max_retries": 2}),
+    );
+    let args = ["--fail", "host=10.0.0.1:80@10s..70s"];
+    let known = |name: &str, more: &[&str]| {
+        let answer = cluster(name, &config, &[&args[..], more].concat());
+        let doubts = answer["doubts"].to_string();
+        (doubts, answer["refused"]["mean"].as_f64().unwrap())
+    };
+    let (doubts, refused) = known("answers_unknown", &[]);
+    for named in [
+        "max_requests 20 refuses requests with 503 (UO) if answers take more than about 200 ms",
+        "max_retries 2 prevents more of them if answers take long",
+    ] {
+        assert!(doubts.contains(named), "{doubts}");
+    }
+    assert_eq!(refused, 0.0);
+    let (doubts, refused) = known("answers_slow", &["--service-time", "300ms"]);
+    assert!(!doubts.contains("--service-time"), "{doubts}");
+    assert!(refused > 1000.0, "{refused}");
 }
 
 /// Answers about one moment do not depend on them.

@@ -451,6 +451,7 @@ fn incidents() {
 fn a_script_of_incident_fits_its_schema() {
     let script = serde_json::json!({
         "rps": 200,
+        "service_time": "20ms",
         "until": "3m",
         "cluster": "shop",
         "events": [
@@ -478,6 +479,8 @@ fn a_script_of_incident_fits_its_schema() {
         "host=10.0.1.1:80:50%@20s..",
         "--rps",
         "200",
+        "--service-time",
+        "20ms",
         "--until",
         "3m",
         "--expect",

@@ -164,7 +164,10 @@ impl IncidentExpectation {
                 (Some(value.unwrap_or(0.0)), comparison, rps)
             }
             ExpectedRule::NoPanic => (Some(report.panic_seconds.most), Comparison::Equal, 0.0),
-            ExpectedRule::NoUnavailable => (Some(report.no_host.most), Comparison::Equal, 0.0),
+            ExpectedRule::NoUnavailable => {
+                let own = report.no_host.most + report.refused.most;
+                (Some(own), Comparison::Equal, 0.0)
+            }
         };
         // Without a failing host, Envoy has nothing to notice.
         let is_void = report.failing == 0

@@ -9,8 +9,10 @@
 //! host. The seed draws only the order of successes and errors of a host that fails a part of its requests: rows of
 //! errors depend on it.
 //!
-//! Not modeled: queues, latency other than a fixed service time, and circuit breakers (`max_requests`, `max_retries`).
-//! Requests of a host are evenly spaced. The crate reads no clock and prints nothing.
+//! Circuit breakers refuse requests while too many wait for late answers, and retries while too many are active.
+//!
+//! Not modeled: queues, and latency other than a fixed service time. Requests of a host are evenly spaced, except that
+//! retries find the limit of active retries as random arrivals do. The crate reads no clock and prints nothing.
 //!
 //! # Examples
 //! A zone refuses connections for a minute; health checks notice it.
@@ -61,8 +63,8 @@ mod traffic;
 
 pub use expect::{ExpectedIncident, IncidentExpectation};
 pub use report::{
-    EjectionLimit, FigureBand, IncidentReport, LoadedHost, SettingGoal, TimeBand, TimeSetting,
-    change_text, percent_text, requests_text, time_text,
+    BreakerLimit, EjectionLimit, FigureBand, IncidentReport, LoadedHost, SettingGoal, TimeBand,
+    TimeSetting, change_text, percent_text, requests_text, time_text,
 };
 pub use run::{
     ChangeKind, DetectionCause, HighestLoad, HostCounts, HostDetection, IncidentPlan, IncidentRun,
@@ -75,4 +77,4 @@ pub use script::{
 pub use script::{IncidentFile, StatedExpectation, is_script, read_script};
 pub use setup::{IncidentHealth, IncidentSetup, ProxyStart};
 pub use sweep::{SettingChange, SettingSweep, SweepValue, example_check};
-pub use traffic::Timeouts;
+pub use traffic::{CircuitBreaker, RetryLimits, Timeouts};

@@ -13,7 +13,7 @@ use spillgate_health::{
 };
 use spillgate_sim::Scene;
 
-use crate::traffic::Timeouts;
+use crate::traffic::{CircuitBreaker, RetryLimits, Timeouts};
 
 /// A cluster and the requests to it.
 #[derive(Debug, Clone)]
@@ -23,6 +23,7 @@ pub struct IncidentSetup {
     /// The settings of the cluster, or of the members of an aggregate.
     pub(crate) health: BTreeMap<ClusterId, IncidentHealth>,
     pub(crate) retry: RetryPolicy,
+    pub(crate) retry_limits: Option<RetryLimits>,
     pub(crate) timeouts: Timeouts,
     pub(crate) start: ProxyStart,
 }
@@ -40,6 +41,8 @@ pub struct IncidentHealth {
     pub ignores_new_hosts: bool,
     /// `common_lb_config.update_merge_window`; default 1 s, and 0 for none.
     pub merge_window: Duration,
+    /// `circuit_breakers`; `None` for no limit.
+    pub breaker: Option<CircuitBreaker>,
 }
 
 /// When Envoy started.
@@ -61,6 +64,7 @@ impl Default for IncidentHealth {
             ignores_health_on_removal: false,
             ignores_new_hosts: false,
             merge_window: MergedUpdates::DEFAULT_WINDOW,
+            breaker: None,
         }
     }
 }
@@ -84,6 +88,7 @@ impl IncidentSetup {
             scene,
             model,
             retry: RetryPolicy::NONE,
+            retry_limits: None,
             timeouts: Timeouts::default(),
             start: ProxyStart::default(),
         })
@@ -95,6 +100,15 @@ impl IncidentSetup {
         Self {
             retry,
             timeouts,
+            ..self
+        }
+    }
+
+    /// With limits of the retries at the same time; there are none without.
+    #[must_use]
+    pub fn with_retry_limits(self, retry_limits: Option<RetryLimits>) -> Self {
+        Self {
+            retry_limits,
             ..self
         }
     }

@@ -70,6 +70,7 @@ fn script(behavior: HostBehavior, event: &str, rps: f64) -> IncidentScript {
         events: vec![HostEvent::parse(behavior, event).unwrap()],
         load: RequestLoad::constant(rps),
         until: Some(120 * SECOND),
+        ..IncidentScript::default()
     }
 }
 

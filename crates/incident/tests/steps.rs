@@ -37,6 +37,7 @@ fn plan(setup: &IncidentSetup, behavior: HostBehavior, event: &str, rps: f64) ->
         events: vec![HostEvent::parse(behavior, event).unwrap()],
         load: RequestLoad::constant(rps),
         until: Some(Duration::from_secs(3_600)),
+        ..IncidentScript::default()
     };
     let (plan, faults) = IncidentPlan::new(&script, setup.scene());
     assert!(faults.is_empty(), "{faults:?}");

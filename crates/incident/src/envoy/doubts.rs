@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_config::envoy::{HealthSettings, RetryCap, RetryLimit};
+use spillgate_config::envoy::HealthSettings;
 use spillgate_core::model::{ClusterKind, Policy};
 use spillgate_explain::report::Shares;
 use spillgate_health::check::HealthCheckKind;
@@ -13,6 +13,7 @@ use crate::{
     report::time_text,
     script::{HostBehavior, HostEvent, IncidentScript},
     setup::{IncidentHealth, IncidentSetup},
+    traffic::CircuitBreaker,
 };
 
 impl IncidentSetup {
@@ -23,6 +24,9 @@ impl IncidentSetup {
             ejected(self),
             slow_start(self),
             waiting(self, script, origin),
+            active_requests(self, script),
+            active_retries(self, script),
+            protocol(self, script),
             mesh_timeouts(self, script, origin),
             least_request(self, script),
             removed(self, script),
@@ -129,8 +133,11 @@ fn delay(event: &HostEvent, script: &IncidentScript) -> Option<Duration> {
     }
 }
 
-/// More requests that wait for late answers than circuit breakers allow by default.
+/// Requests that wait for late answers, where circuit breakers are not known.
 fn waiting(setup: &IncidentSetup, script: &IncidentScript, origin: ConfigOrigin) -> Option<String> {
+    if setup.health().any(|settings| settings.breaker.is_some()) {
+        return None;
+    }
     let timeouts = setup.timeouts();
     let timeout = [timeouts.route, timeouts.per_try];
     let timeout = timeout.into_iter().flatten().min();
@@ -144,17 +151,64 @@ fn waiting(setup: &IncidentSetup, script: &IncidentScript, origin: ConfigOrigin)
         Some(hold.as_secs_f64() * share / 100.0)
     });
     let held = held.fold(0.0, f64::max);
-    let rates = script.load.steps().iter().map(|step| step.rps);
-    let waiting = rates.fold(0.0, f64::max) * held;
+    let waiting = script.load.highest() * held;
     let limits = if origin == ConfigOrigin::Istio {
         "the limits of connectionPool"
     } else {
-        "max_requests and max_pending_requests (default 1,024)"
+        "the limits of circuit breakers (default 1,024)"
     };
     (waiting >= MOST_REQUESTS).then(|| {
         format!(
-            "circuit breakers are not modeled: up to {} requests wait for late answers at the same time, and Envoy refuses those beyond {limits} with 503 (UO)",
+            "I don't know the circuit breakers of {}: up to {} requests wait for late answers at the same time, and Envoy refuses those beyond {limits} with 503 (UO)",
+            setup.name(),
             libm::round(waiting)
+        )
+    })
+}
+
+/// Circuit breakers that answers within a second can open, if their time is not stated.
+fn active_requests(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let limits = setup.health().filter_map(|settings| settings.breaker);
+    let limit = limits
+        .map(CircuitBreaker::first_limit)
+        .min_by_key(|limit| limit.active())?;
+    let time = f64::from(limit.active()) / script.load.highest();
+    let matters = script.service_time.is_none() && time < 1.0 && limit.active() > 0;
+    matters.then(|| {
+        format!(
+            "I don't know how many requests to {} are active, because the time of answers is not stated (--service-time): {} refuses requests with 503 (UO) if answers take more than about {}",
+            setup.name(),
+            limit.text(),
+            time_text(Duration::from_secs_f64(time))
+        )
+    })
+}
+
+/// Requests that wait for late answers, with or without connections of their own.
+fn protocol(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let mut breakers = setup.health().filter_map(|settings| settings.breaker);
+    let is_unknown = breakers.any(|breaker| breaker.shares_connections.is_none());
+    let late = script
+        .events
+        .iter()
+        .any(|event| delay(event, script).is_some());
+    (is_unknown && late).then(|| {
+        format!(
+            "I don't know the protocol of requests to {}: the answer takes HTTP/1.1; with HTTP/2, max_requests refuses requests to hosts that work, too, while too many wait",
+            setup.name()
+        )
+    })
+}
+
+/// The limit of retries at the same time: how many there are depends on their time.
+fn active_retries(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let limits = setup.retry_limits.as_ref()?;
+    let is_retried = setup.retry.retries > 0 && !setup.retry.retry_on.is_empty();
+    (is_retried && script.service_time.is_none()).then(|| {
+        format!(
+            "I don't know how many retries to {} are active, because the time of answers is not stated (--service-time): {} prevents more of them if answers take long",
+            setup.name(),
+            limits.text()
         )
     })
 }
@@ -241,21 +295,4 @@ fn degraded(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
             setup.name()
         )
     })
-}
-
-/// The limit of retries at the same time: how many there are depends on their time.
-pub(super) fn of_retries(limits: &[(String, RetryLimit)], doubts: &mut Vec<String>) {
-    let Some((cluster, limit)) = limits.first() else {
-        return;
-    };
-    let limit = match limit.cap {
-        RetryCap::Most(most) => format!("max_retries {most}"),
-        RetryCap::Budget { percent, .. } => format!("retry_budget {percent} %"),
-    };
-    let text = format!(
-        "I don't know how many retries of {cluster} are active at the same time, because times of responses are not modeled; {limit} can prevent retries"
-    );
-    if !doubts.contains(&text) {
-        doubts.push(text);
-    }
 }

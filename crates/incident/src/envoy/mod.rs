@@ -5,13 +5,13 @@ mod over_time;
 mod route;
 
 pub use doubts::{unknown_health, unnoticed};
-pub use route::{RouteSetup, route_of};
+pub use route::{RouteSetup, RoutingPriority, route_of};
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_config::envoy::{HealthSettings, LocatedSettings};
+use spillgate_config::envoy::{CircuitBreakers, HealthSettings, LocatedSettings, UpstreamProtocol};
 
-use crate::setup::IncidentHealth;
+use crate::{setup::IncidentHealth, traffic::CircuitBreaker};
 
 /// What a configuration was written in: defaults differ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,21 +25,37 @@ pub enum ConfigOrigin {
     OtherMesh,
 }
 
-/// The settings of a cluster as a simulation needs them, and what is not known of them.
+/// The settings of a cluster as a simulation needs them, and what is not known of them. `priority` is that of the
+/// requests; connections of other protocols have none.
 #[must_use]
 pub fn health_of(
     cluster: &str,
-    settings: &HealthSettings,
+    (settings, breakers): (&HealthSettings, &CircuitBreakers),
+    priority: Option<RoutingPriority>,
     doubts: &mut Vec<String>,
 ) -> IncidentHealth {
     doubts::of_settings(cluster, settings, doubts);
     let checks = settings.checks.iter().map(|check| check.settings.clone());
     let outlier = settings.outlier_detection.as_ref();
+    let breaker = priority.map(|priority| {
+        let limits = breakers.of(priority == RoutingPriority::High);
+        CircuitBreaker {
+            connections: limits.connections,
+            pending_requests: limits.pending_requests,
+            requests: limits.requests,
+            shares_connections: match settings.upstream_protocol {
+                UpstreamProtocol::Http1 => Some(false),
+                UpstreamProtocol::Multiplexed => Some(true),
+                UpstreamProtocol::Unknown => None,
+            },
+        }
+    });
     IncidentHealth {
         checks: checks.collect(),
         outlier: outlier.map(|located: &LocatedSettings<_>| located.settings.clone()),
         ignores_health_on_removal: settings.ignores_health_on_removal,
         ignores_new_hosts: settings.ignores_new_hosts,
         merge_window: settings.update_merge_window.settings,
+        breaker,
     }
 }

@@ -8,17 +8,24 @@ use spillgate_config::{
 };
 use spillgate_core::{
     model::Metadata,
-    route::{Forward, RetryPolicy, Route, RouteAction},
+    route::{Forward, RetryBackOff, RetryPolicy, Route, RouteAction},
 };
 
 use super::{ConfigOrigin, doubts};
-use crate::{report::time_text, traffic::Timeouts};
+use crate::{
+    report::time_text,
+    traffic::{RetryLimits, Timeouts},
+};
 
 /// What the routes to a cluster decide about its requests.
 #[derive(Debug, Clone)]
 pub struct RouteSetup {
     /// The retries.
     pub retry: RetryPolicy,
+    /// The limits of retries at the same time; `None` for no limit.
+    pub retry_limits: Option<RetryLimits>,
+    /// Which circuit breakers count; `None` for connections that are not of HTTP.
+    pub priority: Option<RoutingPriority>,
     /// The timeouts.
     pub timeouts: Timeouts,
     /// The subset criteria.
@@ -29,10 +36,22 @@ pub struct RouteSetup {
     pub limits: Vec<Diagnostic>,
 }
 
+/// The priority of requests, which has circuit breakers of its own (`RouteAction.priority`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RoutingPriority {
+    /// `DEFAULT`.
+    #[default]
+    Default,
+    /// `HIGH`.
+    High,
+}
+
 /// A route to the cluster.
 struct FoundRoute {
     title: String,
     retry: RetryPolicy,
+    retry_limits: Option<RetryLimits>,
+    priority: Option<RoutingPriority>,
     timeouts: Timeouts,
     criteria: Metadata,
     limit: Option<Box<Diagnostic>>,
@@ -41,8 +60,9 @@ struct FoundRoute {
 impl FoundRoute {
     /// Whether the requests of both are treated alike.
     fn is_like(&self, other: &Self) -> bool {
-        (&self.retry, self.timeouts, &self.criteria)
-            == (&other.retry, other.timeouts, &other.criteria)
+        (&self.retry, self.retry_limits, self.priority)
+            == (&other.retry, other.retry_limits, other.priority)
+            && (self.timeouts, &self.criteria) == (other.timeouts, &other.criteria)
     }
 }
 
@@ -91,7 +111,7 @@ pub fn route_of(
     }
     if let [first, _, ..] = found.as_slice() {
         doubts.push(format!(
-            "I don't know which requests come from which route: {} routes to {name} have different retries, timeouts or subset criteria; the answer has those of {}",
+            "I don't know which requests come from which route: {} routes to {name} have different retries, timeouts, priorities or subset criteria; the answer has those of {}",
             found.len(),
             first.title
         ));
@@ -107,6 +127,8 @@ pub fn route_of(
         ));
         return RouteSetup {
             retry: RetryPolicy::NONE,
+            retry_limits: None,
+            priority: Some(RoutingPriority::Default),
             timeouts,
             criteria: Metadata::EMPTY,
             routes,
@@ -126,6 +148,8 @@ pub fn route_of(
     let limit = route.limit.filter(|_| retry.retries > 0);
     RouteSetup {
         retry,
+        retry_limits: route.retry_limits,
+        priority: route.priority,
         timeouts: route.timeouts,
         criteria: route.criteria,
         routes,
@@ -168,6 +192,8 @@ impl RouteReader<'_> {
             return FoundRoute {
                 title,
                 retry: connection_retries(mark),
+                retry_limits: None,
+                priority: None,
                 timeouts: Timeouts::NONE,
                 criteria,
                 limit: None,
@@ -178,13 +204,20 @@ impl RouteReader<'_> {
         let limits = retry_limits(&self.config.marks, clusters, high);
         let retry = limited(&forward.retry, &limits);
         // Istio sets no limit unless a DestinationRule does.
-        let is_limited = self.origin != ConfigOrigin::Istio;
-        if is_limited && retry.retries > 0 && !retry.retry_on.is_empty() {
-            doubts::of_retries(&limits, doubts);
-        }
+        let cap = match limits.first() {
+            Some((_, limit)) if self.origin != ConfigOrigin::Istio => Some(limit.cap),
+            _ => None,
+        };
+        let back_off = mark.map_or(RetryBackOff::DEFAULT, |mark| mark.retry_time.back_off);
         FoundRoute {
             title,
             retry,
+            retry_limits: cap.map(|cap| RetryLimits { cap, back_off }),
+            priority: Some(if high {
+                RoutingPriority::High
+            } else {
+                RoutingPriority::Default
+            }),
             timeouts: mark.map_or(unmarked(self.origin), |mark| Timeouts {
                 route: mark.retry_time.timeout,
                 per_try: mark.retry_time.per_try_timeout,

@@ -42,6 +42,8 @@ pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
         ChangeKind::Ends(index) => format!("end of: {}", event(index)),
         ChangeKind::Flaps(index) => format!("turn of: {}", event(index)),
         ChangeKind::Load(rps) => format!("{} requests/s", fixed(rps)),
+        ChangeKind::BreakerOpens => "circuit breaker opens".into(),
+        ChangeKind::BreakerCloses => "circuit breaker closes".into(),
         ChangeKind::ChecksFail => format!("checks fail: {}", hosts()),
         ChangeKind::ChecksPass => format!("checks pass: {}", hosts()),
         ChangeKind::Degraded => format!("degraded: {}", hosts()),

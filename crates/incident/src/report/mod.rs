@@ -12,7 +12,7 @@ pub use band::{FigureBand, TimeBand};
 pub use change_text::change_text;
 pub use check_times::{SettingGoal, TimeSetting};
 pub use sentences::{percent_text, requests_text};
-pub use settings::EjectionLimit;
+pub use settings::{BreakerLimit, EjectionLimit};
 pub use time_text::time_text;
 
 use alloc::{string::String, vec::Vec};
@@ -75,6 +75,14 @@ pub struct IncidentReport {
     pub retried_until_detected: FigureBand,
     /// Requests without a host.
     pub no_host: FigureBand,
+    /// Requests that circuit breakers refuse.
+    pub refused: FigureBand,
+    /// The limits that refuse requests, of the clusters that have them.
+    pub breaker_limits: Vec<BreakerLimit>,
+    /// Requests that are not retried because too many retries are active.
+    pub retries_refused: FigureBand,
+    /// The limit of active retries.
+    pub retry_limit: Option<String>,
     /// The most loaded host that works; `None` without one.
     pub highest: Option<LoadedHost>,
     /// The sum of the seconds in which a priority with load is in panic mode.
@@ -149,6 +157,10 @@ impl IncidentReport {
             retried_percent: figure(&|run| run.totals.percent(run.totals.retried)),
             retried_until_detected: figure(&|run| run.until_detected.retried),
             no_host: figure(&|run| run.totals.no_host),
+            refused: figure(&|run| run.totals.refused),
+            breaker_limits: settings::breaker_limits(setup, runs),
+            retries_refused: figure(&|run| run.totals.retries_refused),
+            retry_limit: setup.retry_limits.map(|limits| limits.text()),
             highest: most_loaded(runs, &cast),
             panic_seconds: figure(&|run| panic_seconds(&run.panic, end)),
             panic: first.map(|run| run.panic.clone()).unwrap_or_default(),

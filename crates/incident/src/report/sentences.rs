@@ -53,6 +53,8 @@ impl IncidentReport {
         if self.failing > 0 || self.has_failures() {
             all.push(self.failures());
         }
+        all.extend(self.refusals());
+        all.extend(self.retry_refusals());
         all.extend(self.limits());
         all.extend(self.load());
         all.push(self.panics());
@@ -156,6 +158,47 @@ impl IncidentReport {
         }
         text.push('.');
         text
+    }
+
+    /// The requests that circuit breakers refuse.
+    fn refusals(&self) -> Option<String> {
+        let limits = self.breaker_limits.iter().map(|limit| {
+            if limit.cluster == self.cluster {
+                limit.text.clone()
+            } else {
+                format!("{} of {}", limit.text, limit.cluster)
+            }
+        });
+        let limits: Vec<String> = limits.collect();
+        if self.refused.most < 0.05 {
+            return None;
+        }
+        let refuse = if limits.len() == 1 && self.breaker_limits.iter().all(|of| of.concerns_all) {
+            "refuses"
+        } else {
+            "refuse"
+        };
+        let whose = if self.breaker_limits.iter().any(|limit| limit.concerns_all) {
+            "also those to hosts that work"
+        } else {
+            "those to hosts that answer late"
+        };
+        Some(format!(
+            "{} {refuse} {} of the requests with 503 (UO), {whose}.",
+            limits.join(" and "),
+            about(&self.refused)
+        ))
+    }
+
+    /// The requests that are not retried because too many retries are active.
+    fn retry_refusals(&self) -> Option<String> {
+        let limit = self.retry_limit.as_ref()?;
+        (self.retries_refused.most >= 0.05).then(|| {
+            format!(
+                "{limit} prevents {} retries: too many are active.",
+                about(&self.retries_refused)
+            )
+        })
     }
 
     /// The limits that allow no ejection. With several clusters, each sentence names its cluster.

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     run::{IncidentPlan, IncidentRun},
     setup::IncidentSetup,
+    traffic::FirstLimit,
 };
 
 /// A `max_ejection_percent` that allows no ejection.
@@ -23,6 +24,31 @@ pub struct EjectionLimit {
     pub percent: u32,
     /// The number of hosts of the cluster.
     pub hosts: usize,
+}
+
+/// The limit of a circuit breaker that refuses requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BreakerLimit {
+    /// The cluster that has the setting.
+    pub cluster: String,
+    /// The settings with their values.
+    pub text: String,
+    /// Whether it refuses requests to any host, not only to those that answer late.
+    pub concerns_all: bool,
+}
+
+/// The limits of circuit breakers that refuse requests in some run.
+pub(super) fn breaker_limits(setup: &IncidentSetup, runs: &[IncidentRun]) -> Vec<BreakerLimit> {
+    let limits = setup.health.iter().filter_map(|(cluster, settings)| {
+        let limit = settings.breaker?.first_limit();
+        let opened = runs.iter().any(|run| run.opened.contains(cluster));
+        opened.then(|| BreakerLimit {
+            cluster: name_of(setup, *cluster),
+            text: limit.text(),
+            concerns_all: matches!(limit, FirstLimit::Requests(_)),
+        })
+    });
+    limits.collect()
 }
 
 /// The limits that allow no ejection in runs with failures.

@@ -16,6 +16,10 @@ pub enum ChangeKind {
     Flaps(usize),
     /// The load changes to this many requests per second.
     Load(f64),
+    /// A circuit breaker begins to refuse requests.
+    BreakerOpens,
+    /// Circuit breakers admit all requests again.
+    BreakerCloses,
     /// Hosts fail their active health checks.
     ChecksFail,
     /// Hosts pass their active health checks.

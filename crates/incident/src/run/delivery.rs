@@ -8,7 +8,7 @@ use spillgate_health::merge_window::{PriorityChange, UpdateDelivery};
 use spillgate_sim::LoadState;
 
 use super::{host::HostRun, queue::QueuedEvent, simulation::Simulation};
-use crate::traffic::{Flow, FlowInput, Outlook};
+use crate::traffic::Outlook;
 
 impl Simulation<'_> {
     /// The health of a host changed: the cluster computes the lists of all its priorities again.
@@ -87,15 +87,7 @@ impl Simulation<'_> {
             self.sync(number);
         }
         let outlooks: Vec<Outlook> = self.hosts.iter().map(|host| host.outlook).collect();
-        self.flow = Flow::new(&FlowInput {
-            view: &self.view,
-            cast: &self.cast,
-            cluster: self.setup.scene.cluster(),
-            criteria: self.setup.scene.criteria(),
-            retry: &self.setup.retry,
-            timeout: self.setup.timeouts.route,
-            outlooks: &outlooks,
-        });
+        self.flow = self.admitted_flow(&outlooks);
         if self.rps > 0.0 {
             self.used.extend(self.flow.used(&self.cast));
         }

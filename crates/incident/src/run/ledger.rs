@@ -17,6 +17,10 @@ pub struct RequestTotals {
     pub retried: f64,
     /// Requests without a host, which Envoy answers with 503.
     pub no_host: f64,
+    /// Requests that circuit breakers refuse, which Envoy answers with 503.
+    pub refused: f64,
+    /// Requests that are not retried because too many retries are active.
+    pub retries_refused: f64,
 }
 
 impl RequestTotals {
@@ -28,6 +32,8 @@ impl RequestTotals {
         self.failed_without_retries += requests * flow.failed_first;
         self.retried += requests * flow.retried;
         self.no_host += requests * flow.no_host;
+        self.refused += requests * flow.refused;
+        self.retries_refused += requests * flow.retries_refused;
     }
 
     /// A part of these requests in percent; 0 without requests.

@@ -1,6 +1,7 @@
 //! A simulation of one cluster: checks, ejections and deliveries as events, requests as expectations between them.
 
 mod arrivals;
+mod breakers;
 mod changes;
 mod checks;
 mod delivery;
@@ -17,6 +18,7 @@ mod recorder;
 mod script_edges;
 mod simulation;
 mod start;
+mod waiting;
 mod work;
 
 pub use changes::{ChangeKind, TimelineChange};
@@ -47,6 +49,8 @@ pub struct IncidentRun {
     pub failing_rps: Option<f64>,
     /// The clusters that get requests at the start: the checks of others wait for `no_traffic_interval`.
     pub used_at_start: BTreeSet<ClusterId>,
+    /// The clusters whose circuit breakers refused requests.
+    pub opened: BTreeSet<ClusterId>,
     /// All requests from the first event on.
     pub totals: RequestTotals,
     /// The requests from the first event until the last failing host was noticed, or to the end.
@@ -101,6 +105,7 @@ impl IncidentRun {
             hosts,
             lead,
             recorder,
+            opened,
             since_onset,
             ..
         } = simulation;
@@ -137,6 +142,7 @@ impl IncidentRun {
             unnoticed,
             failing_rps,
             used_at_start: recorder.used_at_start,
+            opened,
             totals: since_onset,
             until_detected: at_detection.unwrap_or(since_onset),
             highest: recorder.highest,

@@ -18,6 +18,8 @@ pub(super) enum QueuedEvent {
     Row { host: usize, version: u32 },
     /// A sweep of outlier detection is due.
     Sweep { cluster: ClusterId },
+    /// A circuit breaker admits more or fewer requests, unless the load changed since (`version`).
+    Breaker { cluster: ClusterId, version: u32 },
     /// Collected changes reach the workers.
     Deliver { cluster: ClusterId, priority: usize },
 }

@@ -84,6 +84,7 @@ impl Simulation<'_> {
             failed: rate(&self.flow.failed),
             retried: rate(&self.flow.retried),
             no_host: rate(&self.flow.no_host),
+            refused: rate(&self.flow.refused),
             highest: most.map_or(0.0, |most| most.rps),
         };
         let is_after = self.onset.is_some_and(|onset| time >= onset);
@@ -178,7 +179,8 @@ impl TimelineRow {
     fn is_like(&self, other: &Self) -> bool {
         (self.hosts, &self.priorities) == (other.hosts, &other.priorities)
             && (self.rps, self.failed, self.retried) == (other.rps, other.failed, other.retried)
-            && (self.no_host, self.highest) == (other.no_host, other.highest)
+            && (self.no_host, self.refused, self.highest)
+                == (other.no_host, other.refused, other.highest)
     }
 }
 

@@ -29,6 +29,8 @@ pub struct TimelineRow {
     pub retried: f64,
     /// Requests per second without a host.
     pub no_host: f64,
+    /// Requests per second that circuit breakers refuse.
+    pub refused: f64,
     /// The attempts per second of the most loaded host that works.
     pub highest: f64,
 }

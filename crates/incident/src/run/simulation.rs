@@ -10,6 +10,7 @@ use spillgate_core::{draw::SplitMix64, snapshot::ClusterId};
 use spillgate_health::{merge_window::MergedUpdates, outlier::Detector};
 
 use super::{
+    breakers::BreakerRun,
     changes::TimelineChange,
     host::HostRun,
     ledger::RequestTotals,
@@ -43,6 +44,11 @@ pub(super) struct Simulation<'a> {
     pub(super) members_changed: bool,
     pub(super) view: WorkerView,
     pub(super) flow: Flow,
+    pub(super) breakers: BTreeMap<ClusterId, BreakerRun>,
+    /// Whether a circuit breaker refuses requests.
+    pub(super) refuses: bool,
+    /// The clusters whose circuit breakers refused requests.
+    pub(super) opened: BTreeSet<ClusterId>,
     pub(super) rps: f64,
     /// The clusters that had a connection for requests: their checks have other intervals from then on.
     pub(super) used: BTreeSet<ClusterId>,
@@ -136,6 +142,7 @@ impl<'a> Simulation<'a> {
             QueuedEvent::Answer { host, checker } => self.on_answer(host, checker),
             QueuedEvent::Row { host, version } => self.on_row(host, version),
             QueuedEvent::Sweep { cluster } => self.on_sweep(cluster),
+            QueuedEvent::Breaker { cluster, version } => self.on_breaker(cluster, version),
             QueuedEvent::Deliver { cluster, priority } => self.on_deliver(cluster, priority),
         }
     }

@@ -20,6 +20,7 @@ use spillgate_health::{
 
 use super::{
     arrivals::Arrivals,
+    breakers::BreakerRun,
     host::HostRun,
     ledger::RequestTotals,
     outcomes::{Outcomes, unit},
@@ -87,6 +88,9 @@ impl<'a> Simulation<'a> {
             members_changed: false,
             view,
             flow: Flow::default(),
+            breakers: breakers(setup, lead),
+            refuses: false,
+            opened: BTreeSet::new(),
             rps: plan.script.load.at(Duration::ZERO),
             used: used.clone(),
             has_begun: false,
@@ -166,6 +170,16 @@ impl<'a> Simulation<'a> {
     }
 }
 
+/// The circuit breakers of the clusters.
+fn breakers(setup: &IncidentSetup, at: Duration) -> BTreeMap<ClusterId, BreakerRun> {
+    let clusters = setup.health.iter();
+    let limits = clusters.filter_map(|(cluster, settings)| {
+        let limit = settings.breaker?.first_limit();
+        Some((*cluster, BreakerRun::new(limit, at)))
+    });
+    limits.collect()
+}
+
 /// The time in which all first checks of a cluster have had their results, and the workers their lists.
 fn lead(settings: &IncidentHealth, is_used: bool) -> Duration {
     let longest = settings.checks.iter().map(|check| {
@@ -201,13 +215,13 @@ fn used_at_start(
     }
     let outlooks = vec![Outlook::WORKS; cast.len()];
     let flow = Flow::new(&FlowInput {
+        setup,
         view,
         cast,
-        cluster: setup.scene.cluster(),
-        criteria: setup.scene.criteria(),
-        retry: &setup.retry,
-        timeout: setup.timeouts.route,
         outlooks: &outlooks,
+        service_time: Duration::ZERO,
+        rps: plan.script.load.at(Duration::ZERO),
+        admitted: &BTreeMap::new(),
     });
     flow.used(cast).collect()
 }

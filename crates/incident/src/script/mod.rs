@@ -38,6 +38,9 @@ pub struct IncidentScript {
     pub events: Vec<HostEvent>,
     /// The requests per second.
     pub load: RequestLoad,
+    /// The time of the answers of hosts that do not answer late, for the numbers of active requests and retries; `None` for
+    /// a time that is not known, which counts as 0.
+    pub service_time: Option<Duration>,
     /// The end; `None` for two minutes after the last change.
     pub until: Option<Duration>,
 }

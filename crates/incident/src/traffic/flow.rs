@@ -5,34 +5,39 @@ use core::time::Duration;
 
 use spillgate_core::{
     decide::Request,
-    model::Metadata,
-    route::{HeaderList, RetryPolicy},
+    route::HeaderList,
     shares::Distribution,
     snapshot::{ClusterId, HostRef},
 };
 
 use super::{
-    Cast, Outlook, WorkerView,
+    Admission, Cast, FailureKind, Outlook, WorkerView,
+    breaker::refused_part,
     states::{RetryState, RetryStates, depends_on_tried},
 };
+use crate::setup::IncidentSetup;
 
 /// The most failing hosts that are followed one by one.
 const MOST_APART: usize = 48;
 /// Smaller parts of the requests are not followed.
 const NEGLIGIBLE: f64 = 1e-12;
+/// The steps in which the part of refused retries is found: it is exact to 1/1000.
+const STEPS: u32 = 10;
 
 /// What decides a flow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlowInput<'a> {
+    pub(crate) setup: &'a IncidentSetup,
     pub(crate) view: &'a WorkerView,
     pub(crate) cast: &'a Cast,
-    pub(crate) cluster: ClusterId,
-    pub(crate) criteria: &'a Metadata,
-    pub(crate) retry: &'a RetryPolicy,
-    /// The timeout of a request with its retries.
-    pub(crate) timeout: Option<Duration>,
     /// By number of the host.
     pub(crate) outlooks: &'a [Outlook],
+    /// The time of answers of hosts that do not answer late.
+    pub(crate) service_time: Duration,
+    /// Requests per second.
+    pub(crate) rps: f64,
+    /// What the circuit breakers of clusters admit; all of it without an entry.
+    pub(crate) admitted: &'a BTreeMap<ClusterId, Admission>,
 }
 
 /// Attempts and failures as parts of the requests.
@@ -48,30 +53,80 @@ pub(crate) struct Flow {
     pub(crate) no_host: f64,
     /// Retries.
     pub(crate) retried: f64,
+    /// Requests that a circuit breaker refuses in some attempt.
+    pub(crate) refused: f64,
+    /// Requests that fail because too many retries are active.
+    pub(crate) retries_refused: f64,
+    /// Attempts by their cluster and the time that they take.
+    pub(crate) taken: BTreeMap<(ClusterId, Duration), f64>,
+    /// The time of all retries with their waits, in seconds for each request.
+    retry_seconds: f64,
+}
+
+/// The distributions of a flow, by tried hosts.
+#[derive(Debug, Default)]
+struct Distributions {
+    known: BTreeMap<Vec<HostRef>, Distribution>,
 }
 
 impl Flow {
     pub(crate) fn new(input: &FlowInput<'_>) -> Self {
+        let mut known = Distributions::default();
+        let flow = Self::with_refused(input, &mut known, 0.0);
+        let Some(limits) = input.setup.retry_limits.filter(|_| flow.retried > 0.0) else {
+            return flow;
+        };
+        let places = limits.places(input.rps * flow.active_seconds());
+        let refused = |flow: &Self, part: f64| {
+            refused_part(input.rps * flow.retry_seconds / (1.0 - part), places).min(1.0 - 1e-6)
+        };
+        // The more retries are refused, the fewer further ones there are.
+        let (mut least, mut most) = (0.0, refused(&flow, 0.0));
+        if most < 1e-9 {
+            return flow;
+        }
+        let mut found = Self::with_refused(input, &mut known, most);
+        if most - refused(&found, most) < 1e-6 {
+            return found;
+        }
+        for _ in 0..STEPS {
+            let middle = f64::midpoint(least, most);
+            found = Self::with_refused(input, &mut known, middle);
+            if refused(&found, middle) > middle {
+                least = middle;
+            } else {
+                most = middle;
+            }
+        }
+        found
+    }
+
+    /// The flow if this part of the retries is refused.
+    fn with_refused(input: &FlowInput<'_>, known: &mut Distributions, refused: f64) -> Self {
         let mut flow = Self {
             attempts: vec![0.0; input.cast.len()],
             ..Self::default()
         };
-        let first = input.distribution(&[]);
-        let depends = depends_on_tried(input.retry);
+        let depends = depends_on_tried(&input.setup.retry);
         let classes = if depends {
-            input.classes(&first)
+            input.classes(known.of(input, &[]))
         } else {
             Vec::new()
         };
         let mut states = vec![RetryState::first()];
-        for attempt in 0..=input.retry.retries {
+        for attempt in 0..=input.setup.retry.retries {
             let mut next = RetryStates::default();
             for state in &states {
-                let own = (attempt > 0 && depends).then(|| input.distribution(&state.tried));
-                let found = own.as_ref().unwrap_or(&first);
+                let tried = if depends { &*state.tried } else { &[] };
+                let found = known.of(input, tried);
                 flow.attempt(input, state, attempt, found, (&classes, depends), &mut next);
             }
             states = next.into_states().collect();
+            for state in &mut states {
+                flow.retries_refused += state.part * refused;
+                flow.failed += state.part * refused;
+                state.part *= 1.0 - refused;
+            }
             if states.is_empty() {
                 break;
             }
@@ -89,6 +144,14 @@ impl Flow {
         used.map(|(host, _)| host.at.cluster)
     }
 
+    /// The time of all attempts, in seconds for each request.
+    fn active_seconds(&self) -> f64 {
+        let taken = self.taken.iter();
+        taken
+            .map(|((_, time), part)| time.as_secs_f64() * part)
+            .sum()
+    }
+
     /// Adds one attempt of the requests of a state.
     fn attempt(
         &mut self,
@@ -99,8 +162,11 @@ impl Flow {
         (classes, depends): (&[usize], bool),
         next: &mut RetryStates,
     ) {
-        if attempt > 0 {
+        if let Some(retry) = attempt.checked_sub(1) {
             self.retried += state.part;
+            // Waits are random times below their interval.
+            let interval = input.retry_interval(retry);
+            self.retry_seconds += state.part * interval.as_secs_f64() / 2.0;
         }
         let no_host = state.part * found.no_host / 100.0;
         self.no_host += no_host;
@@ -111,15 +177,21 @@ impl Flow {
             let Some(number) = input.view.number(at, input.cast) else {
                 continue;
             };
-            let part = state.part * share.share / 100.0;
-            if let Some(attempts) = self.attempts.get_mut(number) {
-                *attempts += part;
-            }
             let outlook = input
                 .outlooks
                 .get(number)
                 .copied()
                 .unwrap_or(Outlook::WORKS);
+            let asked = state.part * share.share / 100.0;
+            let part = asked * input.admits(number, &outlook);
+            // Envoy does not retry refused requests.
+            self.refused += asked - part;
+            self.failed += asked - part;
+            failing += asked - part;
+            if let Some(attempts) = self.attempts.get_mut(number) {
+                *attempts += part;
+            }
+            self.take(input, state, number, &outlook, part, attempt);
             let late = input.is_over(state, outlook.answers_after);
             let fails = part * if late { 1.0 } else { outlook.fails };
             if fails < NEGLIGIBLE {
@@ -127,8 +199,9 @@ impl Flow {
             }
             failing += fails;
             let after = outlook.kind.after();
-            let is_retried = outlook.kind.is_retried(input.retry) && !input.is_over(state, after);
-            let retried = if is_retried && attempt < input.retry.retries {
+            let is_retried =
+                outlook.kind.is_retried(&input.setup.retry) && !input.is_over(state, after);
+            let retried = if is_retried && attempt < input.setup.retry.retries {
                 part * outlook.fails
             } else {
                 0.0
@@ -141,6 +214,29 @@ impl Flow {
         }
         if attempt == 0 {
             self.failed_first = failing;
+        }
+    }
+
+    /// Adds the time of attempts at a host.
+    fn take(
+        &mut self,
+        input: &FlowInput<'_>,
+        state: &RetryState,
+        number: usize,
+        outlook: &Outlook,
+        part: f64,
+        attempt: u32,
+    ) {
+        let mut time = outlook.takes(input.service_time);
+        if let Some(timeout) = input.setup.timeouts.route {
+            time = time.min(timeout.saturating_sub(state.elapsed));
+        }
+        let Some(host) = input.cast.hosts().get(number).filter(|_| !time.is_zero()) else {
+            return;
+        };
+        *self.taken.entry((host.at.cluster, time)).or_default() += part;
+        if attempt > 0 {
+            self.retry_seconds += part * time.as_secs_f64();
         }
     }
 
@@ -169,19 +265,45 @@ struct ClassKey {
     weight: u32,
     /// In 10^-9 percent.
     share: u64,
-    outlook: (u64, super::FailureKind),
+    outlook: (u64, FailureKind),
+}
+
+impl Distributions {
+    /// The hosts of an attempt after attempts at these hosts.
+    fn of(&mut self, input: &FlowInput<'_>, tried: &[HostRef]) -> &Distribution {
+        let entry = self.known.entry(tried.to_vec());
+        entry.or_insert_with(|| input.distribution(tried))
+    }
 }
 
 impl FlowInput<'_> {
+    /// The interval below which a retry waits, counted from 0.
+    fn retry_interval(&self, retry: u32) -> Duration {
+        let limits = self.setup.retry_limits.as_ref();
+        limits.map_or(Duration::ZERO, |limits| limits.back_off.interval(retry))
+    }
+
+    /// The part of the attempts at a host that circuit breakers admit.
+    fn admits(&self, number: usize, outlook: &Outlook) -> f64 {
+        let host = self.cast.hosts().get(number);
+        let admitted = host.and_then(|host| self.admitted.get(&host.at.cluster));
+        match admitted {
+            None => 1.0,
+            Some(admitted) if outlook.is_late() => admitted.late,
+            Some(admitted) => admitted.all,
+        }
+    }
+
     /// The hosts of an attempt after attempts at these hosts.
     fn distribution(&self, tried: &[HostRef]) -> Distribution {
         let snapshot = self.view.snapshot();
         let headers = HeaderList::<&str, &str>(&[]);
+        let scene = &self.setup.scene;
         let request = Request {
-            criteria: self.criteria,
-            retry: self.retry,
+            criteria: scene.criteria(),
+            retry: &self.setup.retry,
             tried,
-            ..Request::new(self.cluster, &headers)
+            ..Request::new(scene.cluster(), &headers)
         };
         snapshot.distribution_of(&request, None)
     }
@@ -191,7 +313,9 @@ impl FlowInput<'_> {
         // The outlook of an attempt has the timeout of a request without earlier ones.
         !state.elapsed.is_zero()
             && self
-                .timeout
+                .setup
+                .timeouts
+                .route
                 .is_some_and(|timeout| state.elapsed.saturating_add(attempt) >= timeout)
     }
 

@@ -1,14 +1,19 @@
 //! Where requests go while nothing changes: the hosts as workers see them, and the attempts and failures of
 //! requests with their retries.
 
+mod breaker;
 mod cast;
 mod flow;
 mod outlook;
+mod retry_limits;
 mod states;
 mod view;
 
+pub use breaker::CircuitBreaker;
+pub(crate) use breaker::{Admission, FirstLimit, refused_part};
 pub(crate) use cast::Cast;
 pub(crate) use flow::{Flow, FlowInput};
 pub use outlook::Timeouts;
 pub(crate) use outlook::{FailureKind, Outlook};
+pub use retry_limits::RetryLimits;
 pub(crate) use view::WorkerView;

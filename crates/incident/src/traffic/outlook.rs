@@ -96,6 +96,27 @@ impl Outlook {
     }
 }
 
+impl Outlook {
+    /// Whether requests wait for its answers.
+    pub(crate) fn is_late(&self) -> bool {
+        !self.takes(Duration::ZERO).is_zero()
+    }
+
+    /// How long an attempt takes; a host that answers in time takes the service time.
+    pub(crate) fn takes(&self, service_time: Duration) -> Duration {
+        if !self.answers_after.is_zero() {
+            return self.answers_after;
+        }
+        match self.kind {
+            FailureKind::Connect if self.fails > 0.0 => Duration::ZERO,
+            FailureKind::PerTryTimeout(_) | FailureKind::RouteTimeout(_) | FailureKind::Endless => {
+                self.kind.after()
+            }
+            FailureKind::Connect | FailureKind::Response => service_time,
+        }
+    }
+}
+
 impl Timeouts {
     /// The timeout that ends an attempt with this service time; `None` if none does.
     fn end(self, service: Option<Duration>) -> Option<FailureKind> {

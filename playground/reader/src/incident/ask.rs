@@ -16,7 +16,7 @@ use spillgate_core::{
 use spillgate_incident::{
     HostBehavior, HostEvent, IncidentHealth, IncidentScript, IncidentSetup, RequestLoad,
     SettingChange,
-    envoy::{ConfigOrigin, health_of, route_of, unknown_health},
+    envoy::{ConfigOrigin, RoutingPriority, health_of, route_of, unknown_health},
     example_check,
 };
 use spillgate_sim::{SpecFault, spec::Piece};
@@ -55,13 +55,20 @@ pub(super) fn read(
     };
     let config = config_of(text);
     let mut doubts = Vec::new();
-    let health = health(&model, config.as_ref(), &mut doubts, &mut faults);
+    let route = config
+        .as_ref()
+        .map(|config| route_of(config, &question.root, ConfigOrigin::Envoy, &mut doubts));
+    let priority = route.as_ref().map(|route| route.priority);
+    let priority = priority.unwrap_or(Some(RoutingPriority::Default));
+    let health = health(
+        &model,
+        (config.as_ref(), priority),
+        &mut doubts,
+        &mut faults,
+    );
     let is_known = health.iter().any(|(_, settings)| settings.is_some());
     let health = health.into_iter();
     let health = health.map(|(name, settings)| (name, settings.unwrap_or_default()));
-    let config_of_routes = config.as_ref();
-    let route = config_of_routes
-        .map(|config| route_of(config, &question.root, ConfigOrigin::Envoy, &mut doubts));
     let criteria = route.as_ref().map(|route| route.criteria.clone());
     let criteria = criteria.unwrap_or(Metadata::EMPTY);
     let setup = IncidentSetup::new(model, &question.root, criteria, health.collect());
@@ -76,7 +83,9 @@ pub(super) fn read(
             .map(|cluster| cluster.name.as_str());
         let limits = route.limits_over_time(config, &names.collect::<Vec<_>>());
         doubts.extend(limits.iter().map(limit_text));
-        setup = setup.with_route(route.retry, route.timeouts);
+        setup = setup
+            .with_route(route.retry, route.timeouts)
+            .with_retry_limits(route.retry_limits);
     }
     let is_example = !is_known && !changed(&question.changes).any(|name| name == "health_checks");
     if is_example {
@@ -143,6 +152,7 @@ fn script(question: &IncidentQuestion, faults: &mut Vec<IncidentFault>) -> Incid
     let script = IncidentScript {
         events,
         load: RequestLoad::constant(question.rps),
+        service_time: None,
         until: until.map(Duration::from_millis),
     };
     // With another fault, events can be missing, and so can their places.
@@ -197,7 +207,7 @@ fn config_of(text: &[u8]) -> Option<EnvoyConfig> {
 /// The settings of each cluster with hosts, by name; `None` where the input has only hosts.
 fn health(
     model: &Model,
-    config: Option<&EnvoyConfig>,
+    (config, priority): (Option<&EnvoyConfig>, Option<RoutingPriority>),
     doubts: &mut Vec<String>,
     faults: &mut Vec<IncidentFault>,
 ) -> Vec<(String, Option<IncidentHealth>)> {
@@ -206,8 +216,8 @@ fn health(
     for cluster in clusters.filter(|cluster| cluster.members().is_empty()) {
         let name = &cluster.name;
         let marks = config.and_then(|config| config.marks.cluster(name));
-        let settings = marks.and_then(|marks| marks.health.as_deref());
-        let rejected = settings.map_or(&[][..], |settings| &settings.faults);
+        let settings = marks.and_then(|marks| Some((marks.health.as_deref()?, marks)));
+        let rejected = settings.map_or(&[][..], |(settings, _)| &settings.faults);
         faults.extend(rejected.iter().map(|fault| {
             let place = fault.position.map(|at| format!(", line {}", at.line));
             let place = place.unwrap_or_default();
@@ -216,7 +226,10 @@ fn health(
         if settings.is_none() {
             doubts.push(unknown_health(name, ConfigOrigin::Envoy));
         }
-        let settings = settings.map(|settings| health_of(name, settings, doubts));
+        let settings = settings.map(|(settings, marks)| {
+            let settings = (settings, &marks.circuit_breakers);
+            health_of(name, settings, priority, doubts)
+        });
         all.push((name.clone(), settings));
     }
     all
