@@ -4,6 +4,7 @@ mod access_log;
 mod admin;
 mod adopt;
 mod adopt_live;
+mod circuit_breakers;
 mod conformance;
 mod dashboard;
 mod dead_cluster;
