@@ -23,6 +23,11 @@ pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
         1 => change.example.clone(),
         count => plural(count, "host"),
     };
+    // A host can be found many times.
+    let found = || match change.hosts {
+        1 => change.example.clone(),
+        count => plural(count, "time"),
+    };
     let event = |index: usize| {
         events
             .get(index)
@@ -49,9 +54,9 @@ pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
         ChangeKind::Degraded => format!("degraded: {}", hosts()),
         ChangeKind::Ejected(kind) => format!("ejected by {}: {}", kind_text(kind), hosts()),
         ChangeKind::NotEnforced(kind) => {
-            format!("not enforced ({}): {}", kind.enforcing_field(), hosts())
+            format!("not enforced ({}): {}", kind.enforcing_field(), found())
         }
-        ChangeKind::Overflow(_) => format!("not ejected by max_ejection_percent: {}", hosts()),
+        ChangeKind::Overflow(_) => format!("not ejected by max_ejection_percent: {}", found()),
         ChangeKind::Returned => format!("ejection ends: {}", hosts()),
         ChangeKind::Left => format!("removed: {}", hosts()),
         ChangeKind::Joined => format!("added: {}", hosts()),

@@ -25,7 +25,7 @@ const END_LIMIT: Duration = Duration::from_secs(60);
 /// Logs are complete at its end, whatever this interval is; long ones are written before.
 const FLUSH: [&str; 2] = ["--file-flush-interval-msec", "500"];
 
-/// Runs trials at the same time, with their logs in a new folder.
+/// Runs trials at the same time, with their logs in a new folder, and another Envoy than that of the tests if one is given.
 ///
 /// # Errors
 /// When Envoy refuses the configuration, a host cannot listen, or a log cannot be read.
@@ -34,6 +34,7 @@ pub fn run_batch(
     logs: &Path,
     trials: &[HealthTrial],
     seed: u64,
+    envoy: Option<&Path>,
 ) -> Result<Vec<TrialRecord>> {
     let (service, hosts) = (Port::lease()?, Port::lease()?);
     let ports = TrialPorts {
@@ -47,6 +48,7 @@ pub fn run_batch(
     spillgate_testkit::fresh_dir(logs)?;
     let files = LogFiles::below(logs);
     let options = EnvoyOptions {
+        program: envoy,
         arguments: &FLUSH,
         ..EnvoyOptions::default()
     };

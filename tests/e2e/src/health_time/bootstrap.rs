@@ -105,9 +105,15 @@ const BEACON_LOAD: TrialLoad = TrialLoad {
 fn cluster(trial: &HealthTrial, place: usize, ports: TrialPorts, files: &LogFiles) -> Value {
     let hosts = (0..trial.hosts.len()).map(|host| ports.host(place, host));
     let checks = trial.checks.iter().enumerate();
-    let checks: Vec<Value> = checks
+    let mut checks: Vec<Value> = checks
         .map(|(number, check)| health_check(check, number, &files.checks(trial, number)))
         .collect();
+    // Envoy 1.40 distinguishes several checks by their names; earlier versions have one, without a name.
+    if checks.len() > 1 {
+        for (written, check) in checks.iter_mut().zip(&trial.checks) {
+            written["name"] = json!(check.name);
+        }
+    }
     let mut cluster = json!({
         "name": trial.name(),
         "connect_timeout": "5s",
@@ -165,7 +171,6 @@ fn put(to: &mut Map<String, Value>, name: &str, value: Option<Duration>) {
 
 fn health_check(check: &ActiveCheck, number: usize, log: &Path) -> Value {
     let mut written = json!({
-        "name": check.name,
         "timeout": seconds(check.timeout),
         "interval": seconds(check.interval),
         "initial_jitter": seconds(check.initial_jitter),

@@ -55,6 +55,19 @@ pub fn trial(seed: u64, number: u64) -> HealthTrial {
     }
 }
 
+/// The trials of these numbers; `one_check` for at most one health check in each.
+pub(super) fn trials(
+    seed: u64,
+    numbers: impl Iterator<Item = u64>,
+    one_check: bool,
+) -> Vec<HealthTrial> {
+    let mut trials: Vec<HealthTrial> = numbers.map(|number| trial(seed, number)).collect();
+    for trial in trials.iter_mut().filter(|_| one_check) {
+        trial.checks.truncate(1);
+    }
+    trials
+}
+
 /// The faults whose effect is certain, whatever the load of this machine.
 #[derive(Debug, Clone, Copy)]
 struct Faults {

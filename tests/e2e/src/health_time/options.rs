@@ -24,6 +24,10 @@ pub struct HealthTimeOptions {
     pub findings: PathBuf,
     /// The logs of a batch that is replayed, instead of running trials.
     pub replay: Option<PathBuf>,
+    /// Another version of Envoy.
+    pub envoy: Option<PathBuf>,
+    /// Whether clusters have at most one health check, as before Envoy 1.40.
+    pub one_check: bool,
     /// What the prediction takes for the settings.
     pub sabotage: Option<TrialSabotage>,
 }
@@ -43,6 +47,8 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<HealthTimeOptions> {
         limit: None,
         findings: target().join("e2e/health-findings"),
         replay: None,
+        envoy: None,
+        one_check: false,
         sabotage: None,
     };
     while let Some(argument) = parser.next()? {
@@ -55,6 +61,8 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<HealthTimeOptions> {
             }
             Long("findings") => settings.findings = PathBuf::from(parser.value()?),
             Long("replay") => settings.replay = Some(PathBuf::from(parser.value()?)),
+            Long("envoy") => settings.envoy = Some(PathBuf::from(parser.value()?)),
+            Long("one-check") => settings.one_check = true,
             other => return Err(other.unexpected().into()),
         }
     }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 
 use super::batch::run_batch;
 use super::control::{control, deviations};
-use super::generate::trial;
+use super::generate::trials;
 use super::lateness::{Lateness, LatenessBound};
 use super::options::HealthTimeOptions;
 use super::record::record;
@@ -167,7 +167,7 @@ pub fn run(settings: &HealthTimeOptions, workdir: &Workdir) -> Result<HealthSumm
 pub fn replay(settings: &HealthTimeOptions, logs: &Path) -> Result<HealthSummary> {
     let started = Instant::now();
     let mut summary = HealthSummary::default();
-    for found in judged(settings, open(logs)?, &mut summary) {
+    for found in judged(settings, open(logs, settings.one_check)?, &mut summary) {
         add(settings, &mut summary, found)?;
     }
     summary.took = started.elapsed();
@@ -209,12 +209,13 @@ fn batch(
 ) -> Result<Vec<ReplayedTrial>> {
     let numbers = numbers.iter().copied();
     let first = numbers.clone().next().unwrap_or(0);
-    let mut trials: Vec<_> = numbers.map(|number| trial(settings.seed, number)).collect();
+    let mut trials = trials(settings.seed, numbers, settings.one_check);
     trials.push(control(first));
     let logs = workdir
         .path()
         .join(format!("logs-{first}-{}", summary.repeated));
-    let records = run_batch(workdir, &logs, &trials, settings.seed)
+    let envoy = settings.envoy.as_deref();
+    let records = run_batch(workdir, &logs, &trials, settings.seed, envoy)
         .with_context(|| format!("the trials from {first} on"))?;
     complete(&logs, settings.seed, &records)?;
     Ok(judged(settings, records, summary))

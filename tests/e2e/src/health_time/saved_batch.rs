@@ -12,7 +12,7 @@ use super::attempts;
 use super::bootstrap::{LogFiles, TrialPorts};
 use super::control::control;
 use super::event_log;
-use super::generate::trial;
+use super::generate::trials;
 use super::host::ReceivedCall;
 use super::script::ScriptedAnswer;
 use super::trial::HealthTrial;
@@ -28,7 +28,7 @@ const FILE: &str = "batch.json";
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn open(folder: &Path) -> Result<Vec<TrialRecord>> {
+pub(super) fn open(folder: &Path, one_check: bool) -> Result<Vec<TrialRecord>> {
     let path = folder.join(FILE);
     let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let value: Value = serde_json::from_str(&text)?;
@@ -37,7 +37,7 @@ pub(super) fn open(folder: &Path) -> Result<Vec<TrialRecord>> {
     let numbers: Vec<u64> = elements(&value["trials"])
         .map(number)
         .collect::<Result<_>>()?;
-    let mut trials: Vec<HealthTrial> = numbers.iter().map(|at| trial(seed, *at)).collect();
+    let mut trials = trials(seed, numbers.iter().copied(), one_check);
     trials.push(control(numbers.first().copied().unwrap_or(0)));
     let hosts = |of: &Value| {
         elements(of)

@@ -3,7 +3,7 @@
 
 use anyhow::{Result, ensure};
 use spillgate_e2e::health_time::{HealthTimeOptions, HealthTrial, TrialSabotage, run};
-use spillgate_e2e::{Workdir, figure};
+use spillgate_e2e::{Need, Workdir, figure, needed};
 
 /// With checks, with outlier detection, and with both.
 const TRIALS: u64 = 6;
@@ -16,6 +16,8 @@ fn settings(workdir: &Workdir) -> HealthTimeOptions {
         limit: None,
         findings: workdir.path().join("findings"),
         replay: None,
+        envoy: None,
+        one_check: false,
         sabotage: None,
     }
 }
@@ -24,6 +26,21 @@ fn settings(workdir: &Workdir) -> HealthTimeOptions {
 fn every_ejection_and_every_return_is_predicted() -> Result<()> {
     let workdir = Workdir::new("health_time")?;
     let summary = run(&settings(&workdir), &workdir)?;
+    figure(&summary);
+    ensure!(summary.is_right(), "{summary}");
+    ensure!(summary.has_compared(), "nothing was compared: {summary}");
+    Ok(())
+}
+
+#[test]
+fn the_version_before_follows_the_same_rules() -> Result<()> {
+    let workdir = Workdir::new("health_time_previous")?;
+    let settings = HealthTimeOptions {
+        envoy: Some(needed(Need::PreviousEnvoy)?),
+        one_check: true,
+        ..settings(&workdir)
+    };
+    let summary = run(&settings, &workdir)?;
     figure(&summary);
     ensure!(summary.is_right(), "{summary}");
     ensure!(summary.has_compared(), "nothing was compared: {summary}");

@@ -153,14 +153,14 @@ fn run() -> Result<Vec<TrialRecord>> {
     let reports: Vec<HealthTrial> = numbered.collect();
     let workdir = Workdir::new("health_reports")?;
     let logs = workdir.path().join("logs");
-    let mut records = run_batch(&workdir, &logs, &reports, 1)?;
+    let mut records = run_batch(&workdir, &logs, &reports, 1, None)?;
     for _ in 0..AGAIN {
         // As in `spillgate_e2e::health_time::run`: rarely, no record shows the order of events.
         let is_clear = records.iter().all(|record| predicted(record).is_ok());
         if is_clear && records.iter().all(has_requests) {
             break;
         }
-        records = run_batch(&workdir, &logs, &reports, 1)?;
+        records = run_batch(&workdir, &logs, &reports, 1, None)?;
     }
     ensure!(
         records.iter().all(has_requests),
