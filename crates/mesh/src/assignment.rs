@@ -1,6 +1,6 @@
 //! The result of a locality policy: priority groups and the settings of the load assignment.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_core::model::{Locality, ZoneAware};
 
@@ -27,6 +27,27 @@ pub struct MeshAssignment {
     /// The panic threshold in percent, 0 to 100 (`CommonLbConfig.healthy_panic_threshold`); `None`
     /// if not set, which Envoy reads as 50.
     pub panic_threshold: Option<u32>,
+}
+
+impl MeshAssignment {
+    /// Removes endpoints whose address an earlier one has, by priority: Envoy keeps the first of equal addresses.
+    /// `addresses` are those of the endpoint list. Whether it removed any.
+    pub fn keep_first_of_equal(&mut self, addresses: &[&str]) -> bool {
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        order.sort_by_key(|at| self.groups.get(*at).map(|group| group.priority));
+        let (mut seen, mut removed) = (BTreeSet::new(), false);
+        for at in order {
+            let Some(group) = self.groups.get_mut(at) else {
+                continue;
+            };
+            group.endpoints.retain(|endpoint| {
+                let is_new = addresses.get(*endpoint).is_none_or(|of| seen.insert(*of));
+                removed |= !is_new;
+                is_new
+            });
+        }
+        removed
+    }
 }
 
 /// One locality in one priority (`LocalityLbEndpoints`).

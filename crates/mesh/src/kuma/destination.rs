@@ -15,6 +15,8 @@ pub struct KumaDestination {
     /// The name of the port (`spec.ports[].name`), or its number if it has no name; `None` for a
     /// service tag.
     pub section_name: Option<String>,
+    /// The number of the port (`spec.ports[].port`); 0 for a service tag.
+    pub port: u32,
     /// The tags that the endpoints must have (`spec.selector` of a MeshService, or tags of a split).
     pub tags: BTreeMap<String, String>,
     /// Whether it speaks HTTP (`kuma.io/protocol`, `appProtocol`); MeshHTTPRoutes have no effect on

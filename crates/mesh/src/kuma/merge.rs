@@ -126,7 +126,11 @@ fn merged(
 ) -> Option<KumaEffectiveConf> {
     let mut entries = Vec::new();
     for (index, policy) in policies.iter().enumerate() {
-        if !policy.selects(proxy) {
+        let mut targets = policy.to.iter().map(|to| &to.target_ref);
+        // `legacyBuildToRules` leaves out the whole policy.
+        let is_left_out =
+            order == EntryOrder::ByPolicy && targets.any(|of| of.kind == "MeshHTTPRoute");
+        if is_left_out || !policy.selects(proxy) {
             continue;
         }
         for (to, entry) in policy.to.iter().enumerate() {

@@ -82,9 +82,14 @@ impl KumaMeta {
         }
     }
 
+    /// The label `kuma.io/zone`.
+    pub(super) fn zone_label(&self) -> Option<&str> {
+        self.label(ZONE)
+    }
+
     /// The only zone of a resource that was created in a zone.
     pub(super) fn zone_of_origin(&self) -> Option<&str> {
-        let zone = self.label(ZONE);
+        let zone = self.zone_label();
         zone.filter(|_| self.origin() == ResourceOrigin::Zone)
     }
 }

@@ -5,7 +5,8 @@ use alloc::{collections::BTreeMap, string::String};
 
 use super::{
     KumaDestination, KumaDestinationKind, KumaInbound, KumaMeta, KumaPolicy, KumaProxy,
-    KumaProxyKind, KumaTargetRef, meta::PolicyRole,
+    KumaProxyKind, KumaTargetRef,
+    meta::{PolicyRole, ResourceOrigin},
 };
 
 const SERVICE: &str = "kuma.io/service";
@@ -17,20 +18,29 @@ impl KumaPolicy {
     /// `targetRef`.
     #[must_use]
     pub fn selects(&self, proxy: &KumaProxy) -> bool {
-        let role = self.role();
-        let same_namespace = match role {
-            PolicyRole::System | PolicyRole::Producer => true,
-            PolicyRole::Consumer | PolicyRole::WorkloadOwner => {
-                self.meta.namespace() == proxy.meta.namespace()
-            }
-        };
-        let zone = self.meta.zone_of_origin();
-        let same_zone = role == PolicyRole::Producer || zone.is_none_or(|of| of == proxy.zone);
-        !self.is_shadow()
-            && self.meta.mesh() == proxy.meta.mesh()
+        let same_namespace =
+            !self.is_of_namespace() || self.meta.namespace() == proxy.meta.namespace();
+        self.can_select(proxy)
             && same_namespace
-            && same_zone
             && selects_proxy(&self.meta, self.target_ref.as_ref(), proxy)
+    }
+
+    /// Whether mesh and zone of the policy allow that it configures a proxy, whatever its namespace and its tags.
+    #[must_use]
+    pub fn can_select(&self, proxy: &KumaProxy) -> bool {
+        let zone = self.meta.zone_of_origin();
+        let same_zone =
+            self.role() == PolicyRole::Producer || zone.is_none_or(|of| of == proxy.zone);
+        !self.is_shadow() && self.meta.mesh() == proxy.meta.mesh() && same_zone
+    }
+
+    /// Whether the policy configures proxies of its own namespace only.
+    #[must_use]
+    pub fn is_of_namespace(&self) -> bool {
+        matches!(
+            self.role(),
+            PolicyRole::Consumer | PolicyRole::WorkloadOwner
+        )
     }
 }
 
@@ -166,7 +176,26 @@ pub fn selects_destination(
         {
             true
         }
-        _ => same_section && is_named(from, name, target, &destination.meta),
+        _ => {
+            same_section
+                && is_named(from, name, target, &destination.meta)
+                && is_of_same_zone(from, destination)
+        }
+    }
+}
+
+/// A name means a resource of the zone of the resource that has the reference (`TargetRefToKRI`): none in another
+/// zone, and for one of the global control plane none of a zone. Resources without these labels are not distinguished.
+fn is_of_same_zone(from: &KumaMeta, destination: &KumaDestination) -> bool {
+    let to = &destination.meta;
+    match (from.zone_label(), to.zone_label()) {
+        (Some(from), Some(to)) => from == to,
+        (Some(_), None) => {
+            destination.kind != KumaDestinationKind::MeshMultiZoneService
+                && to.origin() != ResourceOrigin::Global
+        }
+        (None, Some(_)) => from.origin() != ResourceOrigin::Global,
+        (None, None) => true,
     }
 }
 
@@ -180,5 +209,5 @@ fn is_kubernetes_tag(name: &str, destination: &KumaDestination) -> bool {
         && end.is_none()
         && service == Some(destination.meta.display_name())
         && namespace == destination.meta.namespace()
-        && port.is_none_or(|port| destination.section_name.as_deref() == Some(port))
+        && port.is_none_or(|port| port.parse() == Ok(destination.port))
 }

@@ -265,6 +265,7 @@ fn destinations_are_selected_by_name_label_and_section() {
     let mut service = destination(KumaDestinationKind::MeshService, "backend");
     service.meta.namespace = Some("shop".into());
     service.section_name = Some("8080".into());
+    service.port = 8080;
     let applies = |to: KumaTargetRef| {
         let policies = [policy(
             meta("p", &[]),

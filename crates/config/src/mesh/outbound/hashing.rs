@@ -18,7 +18,6 @@ pub(super) fn kuma_hash_policies(policies: &[KumaHashPolicy]) -> Vec<HashPolicy>
                 .connection
                 .filter(|on| *on)
                 .map(|_| HashSource::SourceIp)?,
-            "SourceIP" => HashSource::SourceIp,
             "QueryParameter" => HashSource::QueryParameter {
                 name: policy.query_parameter.clone()?,
             },

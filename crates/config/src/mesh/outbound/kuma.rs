@@ -1,20 +1,20 @@
 //! What a proxy of Kuma receives.
 
-use alloc::{string::String, vec, vec::Vec};
+use alloc::{borrow::ToOwned as _, format, string::String, vec, vec::Vec};
 
 use spillgate_core::model::LocalInfo;
 use spillgate_mesh::{
     Compat,
     kuma::{
-        KumaDestination, KumaEffectiveConf, KumaRouteKind, effective_conf, effective_route_conf,
-        route_splits,
+        KumaDestination, KumaDestinationKind, KumaEffectiveConf, KumaRouteKind, effective_conf,
+        effective_route_conf, route_splits,
     },
 };
 
 use super::{
     MeshKind, MeshOutbound, OutboundDestination, OutboundRule, OutboundSplit,
-    hashing::kuma_hash_policies, kuma_backends::splits, kuma_clusters::KumaClusters, kuma_gateway,
-    once::push_once,
+    hashing::kuma_hash_policies, kuma_backends::splits, kuma_balancer::rejected,
+    kuma_clusters::KumaClusters, kuma_gateway, once::push_once,
 };
 use crate::{
     Affects, Diagnostic,
@@ -52,11 +52,28 @@ fn destination(
 ) -> OutboundDestination {
     let (policies, proxy) = (&inputs.policies, &inputs.proxy);
     let found = effective_conf(policies, proxy, &input.destination);
-    let hashes = |found: Option<KumaEffectiveConf>| {
+    let mut has_empty = false;
+    let mut hashes = |found: Option<KumaEffectiveConf>| {
         let conf = found.map(|found| found.conf).unwrap_or_default();
-        kuma_hash_policies(conf.hash_policies_in_use())
+        let policies = conf.hash_policies_in_use();
+        has_empty |= policies.iter().any(|policy| policy.kind == "SourceIP");
+        kuma_hash_policies(policies)
     };
-    let of_service = hashes(found);
+    let mut of_service = hashes(found);
+    match input.destination.http {
+        // Kuma sets hash policies in routes of HTTP only.
+        Some(false) => of_service.clear(),
+        None if !of_service.is_empty() => push_once(
+            &mut clusters.warnings,
+            Diagnostic::limit(
+                "mesh/assumed",
+                "assuming that destinations with hash policies speak HTTP; without kuma.io/protocol or \
+                 appProtocol, Kuma takes them as TCP, which hashes nothing",
+                Affects::Everything,
+            ),
+        ),
+        _ => {}
+    }
     let mut rules = Vec::new();
     if let Some(warning) = protocol_warning(input, inputs) {
         push_once(&mut clusters.warnings, warning);
@@ -72,7 +89,9 @@ fn destination(
             rules.push(OutboundRule::respond(matches, Vec::new(), status));
             continue;
         }
-        let own = effective_route_conf(policies, proxy, &route.meta);
+        // Kuma applies policies of routes to resources only, not to values of `kuma.io/service`.
+        let is_resource = input.destination.kind != KumaDestinationKind::ServiceTag;
+        let own = effective_route_conf(policies, proxy, &route.meta).filter(|_| is_resource);
         let Some(splits) = splits(route, split.backends, matches.is_empty(), input, clusters)
         else {
             continue;
@@ -95,6 +114,17 @@ fn destination(
             hash_policies: of_service,
             ..OutboundRule::default()
         });
+    }
+    if has_empty {
+        let found = "SourceIP".into();
+        push_once(
+            &mut clusters.warnings,
+            rejected(
+                "Kuma writes a hash policy without a source, which Envoy rejects; it is left out",
+                found,
+                "Connection",
+            ),
+        );
     }
     OutboundDestination {
         name: input.cluster.clone(),
@@ -131,21 +161,41 @@ fn protocol_warning(input: &KumaDestinationInput, inputs: &KumaInputs) -> Option
     }
 }
 
-/// The cluster name, and the name that the author gave if no other destination has it.
+/// The cluster name, and the names by which clients reach it, as far as no other destination has them. Kuma has a
+/// listener for each destination, which serves every host: the name selects it here.
 fn domains(input: &KumaDestinationInput, inputs: &KumaInputs) -> Vec<String> {
-    let name = |input: &KumaDestinationInput| -> String {
-        let meta = &input.destination.meta;
-        let shown = meta.labels.get("kuma.io/display-name");
-        shown.unwrap_or(&meta.name).clone()
-    };
-    let own = name(input);
-    let others = inputs
-        .destinations
-        .iter()
-        .filter(|other| name(other) == own);
     let mut domains = vec![input.cluster.clone()];
-    if others.count() == 1 && own != input.cluster && !own.is_empty() {
-        domains.push(own);
+    for name in names(input) {
+        let of_others = inputs.destinations.iter().filter(|other| {
+            other.cluster != input.cluster
+                && (other.cluster == name || names(other).contains(&name))
+        });
+        if of_others.count() == 0 && !name.is_empty() && !domains.contains(&name) {
+            domains.push(name);
+        }
     }
     domains
+}
+
+/// The names of a destination: that of its author, the one of Kuma's DNS, and that of its Service.
+fn names(input: &KumaDestinationInput) -> Vec<String> {
+    let meta = &input.destination.meta;
+    let own = meta.display_name();
+    let mut names = vec![own.to_owned()];
+    if input.destination.kind == KumaDestinationKind::ServiceTag {
+        names.push(format!("{own}.mesh"));
+        names.push(format!("{}.mesh", own.replace('_', ".")));
+    }
+    let mut parts = own.split('_');
+    let service = match (parts.next(), parts.next(), parts.next()) {
+        (Some(name), Some(namespace), Some("svc")) => Some((name, namespace)),
+        _ => meta.namespace().map(|namespace| (own, namespace)),
+    };
+    let of_service =
+        service.filter(|_| input.destination.kind != KumaDestinationKind::MeshMultiZoneService);
+    if let Some((name, namespace)) = of_service {
+        names.push(format!("{name}.{namespace}"));
+        names.push(format!("{name}.{namespace}.svc.cluster.local"));
+    }
+    names
 }

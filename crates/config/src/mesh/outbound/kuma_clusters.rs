@@ -12,8 +12,9 @@ use spillgate_core::route::HashPolicy;
 use spillgate_mesh::{
     Compat, MeshAssignment,
     kuma::{
-        KumaEffectiveConf, KumaListener, KumaLocalityRules, KumaProxy, KumaView, assignment,
-        effective_conf, kuma_differences, select_endpoints, split_assignment, split_cluster_name,
+        KumaDestinationKind, KumaEffectiveConf, KumaListener, KumaLocalityRules, KumaProxy,
+        KumaView, assignment, effective_conf, kuma_differences, select_endpoints, split_assignment,
+        split_cluster_name,
     },
 };
 
@@ -21,7 +22,7 @@ use super::{
     OutboundCluster, OutboundSettings, hashing::kuma_hash_policies, kuma_balancer, once::push_once,
 };
 use crate::{
-    Diagnostic,
+    Affects, Diagnostic,
     mesh::{KumaDestinationInput, KumaInputs},
 };
 
@@ -180,9 +181,31 @@ impl<'a> KumaClusters<'a> {
             renumber(&mut cluster.assignment, selected);
             renumber(&mut cluster.without_policy, selected);
         }
+        self.keep_first_of_equal(input, &mut cluster);
         self.warnings.extend(cluster.all_dropped());
         self.clusters.push(cluster);
         self.clusters.len() - 1
+    }
+}
+
+impl KumaClusters<'_> {
+    /// All services of other zones have the address of the zone egress, which chooses among them.
+    fn keep_first_of_equal(&mut self, input: &KumaDestinationInput, cluster: &mut OutboundCluster) {
+        let hosts = cluster.hosts.iter();
+        let addresses: Vec<&str> = hosts.map(|host| host.address.as_str()).collect();
+        cluster.without_policy.keep_first_of_equal(&addresses);
+        cluster.assignment.keep_first_of_equal(&addresses);
+        let is_remote = cluster.zones.iter().any(|zone| *zone != self.proxy.zone);
+        let by_tag = input.destination.kind == KumaDestinationKind::ServiceTag;
+        if self.proxy.egress_enabled && by_tag && is_remote {
+            let limit = "the zone egress chooses the zone of the requests that it gets, by its own policies and \
+                         the instances of each zone; that choice is not modeled, and its requests are shown \
+                         in one of the zones";
+            push_once(
+                &mut self.warnings,
+                Diagnostic::limit("mesh/assumed", limit, Affects::Everything),
+            );
+        }
     }
 }
 

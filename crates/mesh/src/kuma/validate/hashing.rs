@@ -30,7 +30,8 @@ fn check_policy(policy: &KumaHashPolicy, place: &mut Place<'_>) {
             }
             ("cookie", cookie.map(|cookie| (&cookie.name, "name")))
         }
-        "Connection" => {
+        // `SourceIP` is the deprecated name.
+        "Connection" | "SourceIP" => {
             let missing = policy.connection.is_none();
             let mut place = place.field("connection");
             return place.fault_if(missing, MeshFaultCode::MustBeDefined);

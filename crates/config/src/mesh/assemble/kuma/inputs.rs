@@ -15,6 +15,7 @@ use super::{
     services,
     sources::{KumaDestinationInput, Sources},
     tags,
+    zone_view::unknown_proxy,
 };
 use crate::{
     Diagnostic,
@@ -85,16 +86,21 @@ impl KumaInputs {
         destinations.extend(tags::destinations(&sources));
         let mut destinations = order::sorted(destinations, |a, b| a.cluster.cmp(&b.cluster));
         let policies = kuma.policies.iter().map(|read| read.policy.clone());
+        let policies: Vec<KumaPolicy> = policies.collect();
         let routes = kuma.routes.iter().map(|read| read.route.clone());
+        let routes: Vec<KumaRoute> = routes.collect();
         let mut warnings = warnings(&sources, &destinations, view);
+        if matches!(view, PointOfView::Zone(_)) {
+            warnings.extend(unknown_proxy(&policies, &routes, &sources));
+        }
         warnings.extend(keep_reachable(&sources, &mut destinations));
         let gateway = select_gateway(kuma.gateways.iter(), &proxy).cloned();
         if gateway.is_none() {
             warnings.extend(gateway_warning(&proxy));
         }
         Ok(Self {
-            policies: policies.collect(),
-            routes: routes.collect(),
+            policies,
+            routes,
             destinations,
             gateway,
             warnings,

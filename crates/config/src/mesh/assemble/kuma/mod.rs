@@ -9,6 +9,7 @@ mod reach;
 mod services;
 mod sources;
 mod tags;
+mod zone_view;
 
 pub use inputs::KumaInputs;
 pub(super) use pod::{contains, selects};

@@ -9,7 +9,7 @@ use crate::{
     Diagnostic,
     mesh::{
         assemble::point_of_view::{PointOfView, by_name, no_proxy, unknown_proxy},
-        kuma::KumaDataplane,
+        kuma::{KumaDataplane, ZONE_TAG},
         read::{KubeDocuments, MeshDocuments},
     },
 };
@@ -26,6 +26,9 @@ pub(super) fn proxy_of(
     match view {
         PointOfView::Zone(zone) => {
             let mut proxy = KumaProxy::new(zone.clone());
+            // Every proxy of the zone has them.
+            proxy.add_tag(ZONE_TAG, zone.clone());
+            proxy.meta.labels.insert(ZONE_TAG.into(), zone.clone());
             proxy.meta.mesh = only_mesh(documents);
             proxy.egress_enabled = egress_enabled(documents, &proxy.meta.mesh);
             Ok(proxy)
