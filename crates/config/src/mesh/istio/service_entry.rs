@@ -176,9 +176,13 @@ pub(crate) fn read_workload_entry(
     let path = document.spec_path.clone();
     let spec = Message::open(document.spec, path, &WORKLOAD, report)?;
     let healthy = !has_health_checks(&meta) || is_healthy(document.node);
+    let mut workload = read_workload(&spec, meta, report);
+    // Those of the object win (`ConvertWorkloadEntry`).
+    let own = workload.meta.labels.clone();
+    workload.labels.extend(own);
     Some(IstioWorkload {
         healthy,
-        ..read_workload(&spec, meta, report)
+        ..workload
     })
 }
 

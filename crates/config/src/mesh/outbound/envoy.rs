@@ -96,7 +96,12 @@ impl MeshOutbound {
         let hosts = destinations.iter().map(|destination| VirtualHost {
             name: destination.name.clone(),
             domains: if alone {
-                vec!["*".into()]
+                destination
+                    .domains
+                    .iter()
+                    .cloned()
+                    .chain(["*".into()])
+                    .collect()
             } else {
                 destination.domains.clone()
             },

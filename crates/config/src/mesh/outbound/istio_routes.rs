@@ -78,6 +78,7 @@ fn domains(service: &IstioServiceInput, inputs: &IstioInputs) -> Vec<String> {
     let mut names = Vec::new();
     for host in [host].into_iter().chain(&service.aliases) {
         names.push(host.clone());
+        names.push(format!("{host}."));
         // `NAME.NAMESPACE.svc`, and shorter; a name alone in the namespace of the proxy.
         if let Some(short) = host.strip_suffix(".cluster.local") {
             names.push(short.into());

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use spillgate_core::route::{HashPolicy, HostRewrite};
+use spillgate_core::route::{HashPolicy, HashSource, HostRewrite};
 use spillgate_mesh::istio::{
     IstioRoute, IstioRouteAction, IstioRouteMatch, IstioVirtualService, IstioWeightedDestination,
     SIDECARS, full_host, istio_retry_policy,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Diagnostic,
-    mesh::{IstioInputs, IstioServiceInput, assemble::cluster_name},
+    mesh::{IstioInputs, IstioProtocol, IstioServiceInput, assemble::cluster_name},
     node::quote,
 };
 
@@ -286,7 +286,12 @@ pub(super) fn hash_policies(
     let hash = found
         .as_ref()
         .and_then(|found| found.rule.route_hash(subset, port));
-    hash.map(istio_hash_policies).unwrap_or_default()
+    let mut policies = hash.map(istio_hash_policies).unwrap_or_default();
+    if service.protocol == IstioProtocol::Connections {
+        // A TCP proxy hashes nothing else (`maybeSetHashPolicy`).
+        policies.retain(|policy| policy.source == HashSource::SourceIp);
+    }
+    policies
 }
 
 /// The service of a destination. Without a port, it is the only port of the destination, or else that

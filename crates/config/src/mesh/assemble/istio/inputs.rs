@@ -9,9 +9,18 @@ use spillgate_mesh::istio::{
 };
 
 use super::{
-    aliases::add_aliases, ambient, gateway_api, gateways::gateways_of, locality::localities,
-    missing, networks, proxy::proxy_of, self_discovery::own_workload, service_entries,
-    service_input::IstioServiceInput, services, sources::merged, zone_view::unknown_proxy,
+    aliases::add_aliases,
+    ambient, gateway_api,
+    gateways::gateways_of,
+    locality::localities,
+    missing, networks,
+    proxy::proxy_of,
+    self_discovery::own_workload,
+    service_entries,
+    service_input::IstioServiceInput,
+    services,
+    sources::merged,
+    zone_view::{open_sub_zone, unknown_proxy},
 };
 use crate::{
     Diagnostic,
@@ -73,6 +82,7 @@ impl IstioInputs {
         if matches!(view, PointOfView::Zone(_)) {
             let open = unknown_proxy(documents, &services, config, root_namespace);
             warnings.extend(open);
+            warnings.extend(open_sub_zone(documents, &services, &proxy, &localities));
         }
         services.retain(|of| of.service.is_exported_to(&proxy.namespace));
         let mut services = merged(services, &mut warnings);

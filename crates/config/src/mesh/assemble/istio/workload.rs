@@ -12,10 +12,10 @@ use super::{
 };
 use crate::mesh::{istio::IstioWorkload, kube::KubeServicePort, kuma::socket, port::TargetPort};
 
-/// The port of a selected workload: a number of the Service, or the workload's port of that name.
+/// The port of a selected workload: its port with the name of the Service's port, or else the number of the Service
+/// (`findServiceTargetPort`).
 pub(super) fn workload_port(workload: &IstioWorkload, port: &KubeServicePort) -> Option<u16> {
     match &port.target {
-        TargetPort::Number(number) if *number != port.port => Some(*number),
         TargetPort::Number(number) => {
             let named = workload.port(port.name.as_deref().unwrap_or_default());
             Some(named.unwrap_or(*number))

@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use spillgate_mesh::istio::{
-    IstioDestinationRule, IstioLocalityLbSetting, IstioVirtualService, NETWORK_LABEL,
+    IstioDestinationRule, IstioLocalityLbSetting, IstioProxy, IstioVirtualService, NETWORK_LABEL,
 };
 
 use super::service_input::IstioServiceInput;
@@ -80,6 +80,48 @@ pub(super) fn unknown_proxy(
             .found(names.join(", "))
             .expected("a proxy, for exact figures"),
     )
+}
+
+/// The limit of a zone whose proxies have sub-zones, where localities decide: a host of the own sub-zone comes first.
+pub(super) fn open_sub_zone(
+    documents: &MeshDocuments,
+    services: &[IstioServiceInput],
+    proxy: &IstioProxy,
+    localities: &BTreeSet<String>,
+) -> Option<Diagnostic> {
+    let zone = proxy.locality.as_str();
+    if zone.split('/').count() > 2 {
+        return None;
+    }
+    let sub_zones = localities.iter().filter_map(|known| {
+        let sub_zone = known.strip_prefix(zone)?.strip_prefix('/')?;
+        (zone.contains('/') && !sub_zone.is_empty()).then_some(sub_zone)
+    });
+    let sub_zones: Vec<&str> = sub_zones.take(SHOWN).collect();
+    let rules = documents.istio.destination_rules.iter();
+    let mut policies = rules.flat_map(|read| {
+        let subsets = read.rule.subsets.iter();
+        let of_subsets = subsets.map(|of| of.traffic_policy.as_ref());
+        of_subsets
+            .chain([read.rule.traffic_policy.as_ref()])
+            .flatten()
+    });
+    let decide = policies.any(|policy| {
+        policy.outlier_detection.is_some()
+            || policy
+                .ports
+                .iter()
+                .any(|port| port.outlier_detection.is_some())
+    }) || services
+        .iter()
+        .any(|of| of.service.traffic_distribution.is_some());
+    (decide && !sub_zones.is_empty()).then(|| {
+        let text = "the zone leaves the sub-zone of the proxy open; showing a proxy without one, to which hosts \
+                    of all sub-zones are equally near";
+        Diagnostic::limit("mesh/zone-view", text, Affects::Everything)
+            .found(sub_zones.join(", "))
+            .expected("REGION/ZONE/SUB-ZONE, for exact figures")
+    })
 }
 
 fn named(kind: &str, namespace: &str, name: &str) -> String {
