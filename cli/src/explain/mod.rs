@@ -6,6 +6,7 @@
 mod args;
 mod grpc;
 mod log;
+mod mesh_host;
 mod story;
 mod success;
 
@@ -79,6 +80,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Finished {
             );
             let (target, warning) = listener_target(listener, key, &config.envoy, &mut request)?;
             done.warn(&config, warning.as_slice());
+            let of_line = line.as_ref().and_then(AccessLogLine::host_of_request);
+            mesh_host::check(&config, &target, args.host.as_deref().or(of_line))?;
             target
         }
     };

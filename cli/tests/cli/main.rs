@@ -50,6 +50,7 @@ mod manual;
 mod mesh_health;
 mod mesh_http_route;
 mod mesh_original_dst;
+mod mesh_selection;
 mod mesh_warnings;
 mod messages;
 mod next_cluster;
