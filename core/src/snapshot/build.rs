@@ -78,7 +78,10 @@ impl Snapshot {
                 kind: match &cluster.kind {
                     ClusterKind::Plain(plain) => {
                         let steps = steps.as_mut_slice();
-                        let built = PlainSnapshot::build(plain, own, zones.as_ref(), steps, start);
+                        // Envoy creates the balancer of the local cluster before it knows the local hosts.
+                        let is_local = info.cluster.as_ref() == Some(&cluster.name);
+                        let zones = zones.as_ref().filter(|_| !is_local);
+                        let built = PlainSnapshot::build(plain, own, zones, steps, start);
                         start += plain.priorities.len();
                         ClusterSnapshotKind::Plain(built)
                     }

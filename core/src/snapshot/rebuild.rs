@@ -49,7 +49,7 @@ impl Snapshot {
         // The local cluster first, because zone-aware routing of all other clusters depends on it.
         let is_local = |id: &&ClusterId| Some(**id) == self.local;
         for &id in changed.iter().filter(is_local) {
-            snapshot.rebuild(id, model, &mut steps, before.as_ref());
+            snapshot.rebuild(id, model, &mut steps, None);
         }
         let zones = snapshot.local_zones();
         for &id in changed.iter().filter(|id| !is_local(id)) {
@@ -60,8 +60,9 @@ impl Snapshot {
             return Self::build(model);
         }
         if zones != before {
-            for at in 0..snapshot.clusters.len() {
-                snapshot.change_zones(ClusterId::new(at), zones.as_ref());
+            let others = (0..snapshot.clusters.len()).map(ClusterId::new);
+            for id in others.filter(|id| Some(*id) != self.local) {
+                snapshot.change_zones(id, zones.as_ref());
             }
         }
         let touched = |member| changed.contains(&member);

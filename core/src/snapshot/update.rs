@@ -48,15 +48,16 @@ impl Snapshot {
         // The local cluster first, because zone-aware routing of all other clusters depends on it.
         let is_local = |id: ClusterId| Some(id) == self.local;
         for (id, changes) in by_cluster.iter().filter(|(id, _)| is_local(*id)) {
-            snapshot.change(*id, changes, before.as_ref());
+            snapshot.change(*id, changes, None);
         }
         let zones = snapshot.local_zones();
         for (id, changes) in by_cluster.iter().filter(|(id, _)| !is_local(*id)) {
             snapshot.change(*id, changes, zones.as_ref());
         }
         if zones != before {
-            for at in 0..snapshot.clusters.len() {
-                snapshot.change_zones(ClusterId::new(at), zones.as_ref());
+            let others = (0..snapshot.clusters.len()).map(ClusterId::new);
+            for id in others.filter(|id| Some(*id) != self.local) {
+                snapshot.change_zones(id, zones.as_ref());
             }
         }
         let changed = |member| by_cluster.iter().any(|(id, _)| *id == member);

@@ -112,3 +112,30 @@ fn hash_tables_of_a_last_resort_follow_the_weights_of_localities() {
     assert!((74..=76).contains(&share("a")), "{serving:?}");
     assert!((24..=26).contains(&share("b")), "{serving:?}");
 }
+
+/// Envoy creates the balancer of the local cluster before it knows the local hosts. With Envoy 1.40.0, each of six hosts
+/// in three zones got 16.6 to 16.7 % of 2,000 requests, also after an update of the hosts.
+#[test]
+fn the_local_cluster_itself_prefers_no_zone() {
+    let local = LocalInfo {
+        locality: Some(Locality {
+            zone: "a".into(),
+            ..Locality::default()
+        }),
+        cluster: Some("c".into()),
+    };
+    let model = model(vec![zones(Policy::RoundRobin, near(), 1)]).with_local(local);
+    let snapshot = Snapshot::build(&model);
+    let cluster = snapshot.cluster_id("c").unwrap();
+    let all = ["a1-0", "a2-0", "b1-0", "b2-0"];
+    assert_eq!(names(&serving(&snapshot, "c", "")), all);
+    let rebuilt = snapshot.with_hosts(&model, &[cluster]);
+    assert_eq!(names(&serving(&rebuilt, "c", "")), all);
+    let host = HostRef {
+        cluster,
+        priority: 0,
+        host: 0,
+    };
+    let changed = snapshot.with_health(&[(host, Health::from_status(Unhealthy))]);
+    assert_eq!(names(&serving(&changed, "c", "")), all[1..]);
+}
