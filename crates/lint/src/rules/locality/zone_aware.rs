@@ -34,6 +34,12 @@ pub(crate) static BELOW_MIN_SIZE: Rule = Rule {
     check: below_min_size,
 };
 
+/// Whether the settings have an effect without zone-aware routing.
+fn has_other_effect(cluster: &Plain<'_>) -> bool {
+    let settings = cluster.plain.locality_lb.zone_aware();
+    settings.is_some_and(|settings| settings.fail_traffic_on_panic)
+}
+
 /// The shares of the zones of priority 0.
 fn zones(cluster: &Plain<'_>) -> String {
     let found = cluster.shares();
@@ -65,6 +71,9 @@ fn no_local_cluster(context: &Context<'_>, sink: &mut Sink) {
         let Some(place) = &cluster.facts.policy.zone_aware else {
             continue;
         };
+        if has_other_effect(&cluster) {
+            continue;
+        }
         let cause = format!(
             "cluster {} has zone-aware settings, but cluster_manager.local_cluster_name is not set",
             quoted(cluster.name())
@@ -100,7 +109,8 @@ fn below_min_size(context: &Context<'_>, sink: &mut Sink) {
             .iter()
             .filter(|e| e.health.coarse() == CoarseHealth::Healthy)
             .count();
-        if healthy == 0 || healthy as u64 >= zone_aware.min_cluster_size {
+        let is_large = healthy as u64 >= zone_aware.min_cluster_size;
+        if healthy == 0 || is_large || has_other_effect(&cluster) {
             continue;
         }
         let cause = format!(
