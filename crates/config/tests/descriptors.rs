@@ -181,19 +181,7 @@ const WITHOUT_EFFECT_OVER_TIME: &[(&str, &str)] = &[
         "the connection of the client",
     ),
     (
-        "RedisProxy.downstream_auth_password",
-        "which clients may send commands",
-    ),
-    (
-        "RedisProxy.downstream_auth_passwords",
-        "which clients may send commands",
-    ),
-    (
         "RedisProxy.downstream_auth_username",
-        "which clients may send commands",
-    ),
-    (
-        "RedisProxy.external_auth_provider",
         "which clients may send commands",
     ),
     ("RetryBudget.budget_interval", "the budget is named itself"),

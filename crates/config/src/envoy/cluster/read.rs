@@ -172,6 +172,7 @@ fn read_within(
     let mut assigned = false;
     let kind = match origin {
         HostOrigin::Aggregate(members) => {
+            limit_own_drops(&message, report);
             marks.members = members.position;
             member_positions = members.positions;
             ClusterKind::Aggregate(AggregateCluster {
@@ -182,6 +183,7 @@ fn read_within(
         }
         #[cfg(feature = "yaml")]
         HostOrigin::Composite(mut members) => {
+            limit_own_drops(&message, report);
             marks.members = members.position;
             member_positions = core::mem::take(&mut members.positions);
             ClusterKind::Composite(super::composite::composite(members, report))
@@ -226,6 +228,25 @@ fn read_within(
         assigned,
         hash_hostname,
     })
+}
+
+/// The drops of a cluster whose hosts are those of other clusters.
+fn limit_own_drops(message: &Message<'_, '_>, report: &mut Report) {
+    let fields = ["load_assignment", "policy", "drop_overloads"];
+    let (mut node, mut path) = (None, message.path.clone());
+    for field in fields {
+        let next = match node {
+            None => message.get(field),
+            Some(node) => field_of(node, field),
+        };
+        let Some(next) = next else { return };
+        node = Some(next);
+        path = path.field(field);
+    }
+    if let Some(node) = node {
+        const EFFECT: &str = "drop_overloads of a cluster with member clusters is not modeled; that part of its requests gets 503";
+        report.limit("config/not-modeled", EFFECT, &path, node.position);
+    }
 }
 
 /// The file in `eds_cluster_config`.

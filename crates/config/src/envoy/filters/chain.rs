@@ -203,6 +203,8 @@ impl FilterChain {
                 Kind::Spillgate(self.spillgate().count(), Box::new(found))
             }
             _ => {
+                #[cfg(feature = "yaml")]
+                report.note_part("HttpConnectionManager", "http_filters", any.node);
                 let unseen_name = unseen_filter(&any, HTTP_FILTER_PREFIX);
                 if let Some(what) = unseen_name {
                     unseen(what, &any.path, any.node.position, report);

@@ -95,8 +95,7 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
     let is_harmless = match kind {
         // It delays requests, which is harmless, or answers some of them.
         "fault" => field_of(any.node, "abort").is_none(),
-        // It answers requests with some values of these headers.
-        "router" => field_of(any.node, "strict_check_headers").is_none(),
+        "router" => return unseen_in_router(any.node),
         "rbac" => ["rules", "matcher"]
             .iter()
             .all(|field| field_of(any.node, field).is_none()),
@@ -108,6 +107,27 @@ pub(super) fn unseen_filter<'n>(any: &Any<'n, '_>, prefix: &str) -> Option<&'n s
             .any(|(_, kinds)| kinds.split_ascii_whitespace().any(|known| known == kind)),
     };
     (!is_harmless).then_some(kind)
+}
+
+/// What a router does that is not modeled.
+fn unseen_in_router(router: &Node<'_>) -> Option<&'static str> {
+    // It answers requests with some values of these headers.
+    if field_of(router, "strict_check_headers").is_some() {
+        return Some("router with strict_check_headers");
+    }
+    let filters = field_of(router, "upstream_http_filters");
+    let Some(NodeValue::List(filters)) = filters.map(|node| &node.value) else {
+        return None;
+    };
+    let is_codec = |filter: &Node<'_>| {
+        let config = field_of(filter, "typed_config");
+        let kind = config.and_then(|config| field_of(config, "@type"));
+        let name = "envoy.extensions.filters.http.upstream_codec.v3.UpstreamCodec";
+        kind.is_some_and(
+            |kind| matches!(&kind.value, NodeValue::String(text) if text.ends_with(name)),
+        )
+    };
+    (!filters.iter().all(is_codec)).then_some("router with upstream_http_filters")
 }
 
 /// The filter, if it changes no choice of a host but can refuse or delay requests.

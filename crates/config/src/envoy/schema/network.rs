@@ -119,17 +119,21 @@ pub(in crate::envoy) static UDP_HASH_POLICY: Schema =
 pub(in crate::envoy) static UDP_ROUTE: Schema = Schema::new("udp_proxy.v3.Route", "@type cluster")
     .of("envoy.extensions.filters.udp.udp_proxy.v3.Route");
 
+/// What the passwords of a Redis proxy do.
+const AUTH: &str = "commands of clients without the password are refused";
+
 /// `envoy.extensions.filters.network.redis_proxy.v3.RedisProxy`: the clusters of Redis keys.
 pub(in crate::envoy) static REDIS_PROXY: Schema =
     Schema::new("RedisProxy", "@type settings prefix_routes")
         .of("envoy.extensions.filters.network.redis_proxy.v3.RedisProxy")
-        .limits(&[limit("faults", "some commands are answered without a host")])
+        .limits(&[
+            limit("faults", "some commands are answered without a host"),
+            limit("downstream_auth_password", AUTH),
+            limit("downstream_auth_passwords", AUTH),
+            limit("external_auth_provider", AUTH),
+        ])
         .ignored(&[
-            (
-                Admission,
-                "downstream_auth_password downstream_auth_passwords \
-         downstream_auth_username external_auth_provider",
-            ),
+            (Admission, "downstream_auth_username"),
             (Observability, "stat_prefix latency_in_micros"),
             (Transport, "custom_commands protocol_version"),
         ]);
