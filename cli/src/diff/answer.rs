@@ -25,6 +25,8 @@ pub(super) struct DiffAnswer<'s> {
     pub(super) findings: OneSided<&'s Finding>,
     /// Settings that are not modeled.
     pub(super) limits: OneSided<String>,
+    /// Fields that choose no host, and that differ.
+    pub(super) not_compared: Vec<String>,
     /// The number of limits that both sides have.
     pub(super) shared_limits: usize,
     pub(super) expectations: Vec<ExpectedChange>,
@@ -81,12 +83,24 @@ impl<'s> DiffAnswer<'s> {
             .collect();
         let new_texts: BTreeSet<&str> =
             limits.new.iter().map(|limit| limit.text.as_str()).collect();
+        // The conditions of filter chains depend on what listener filters find.
+        let (chains, not_compared): (Vec<String>, Vec<String>) = old
+            .unread()
+            .differing(new.unread())
+            .into_iter()
+            .partition(|field| field.starts_with("listener_filters "));
+        let chains = chains
+            .iter()
+            .map(|field| format!("{field} differ; connections can take other filter chains"));
+        let mut new_limits_stated = stated(&limits.new, &gone_texts);
+        new_limits_stated.extend(chains);
         let mut answer = Self {
             // The place of a finding can have moved.
             findings: one_sided(&old.findings, &new.findings, |of| (of.rule, &of.cause)),
+            not_compared,
             shared_limits: new_limits.len() - limits.new.len(),
             limits: OneSided {
-                new: stated(&limits.new, &gone_texts),
+                new: new_limits_stated,
                 gone: stated(&limits.gone, &new_texts),
             },
             expectations: Vec::new(),
@@ -109,6 +123,11 @@ impl<'s> DiffAnswer<'s> {
 
     /// Whether no request differs, whatever the health of the hosts.
     pub(super) fn is_proved_equal(&self) -> bool {
+        self.report.is_equal() && self.limits.is_empty() && self.not_compared.is_empty()
+    }
+
+    /// Whether every request gets the same route and host, whatever the health of the hosts.
+    pub(super) fn has_equal_choices(&self) -> bool {
         self.report.is_equal() && self.limits.is_empty()
     }
 
@@ -124,6 +143,7 @@ impl<'s> DiffAnswer<'s> {
                 cluster.name
             )
         });
+        let named = self.named_by_header();
         // Those of the old side alone leave the figures of the new one exact.
         let new_limit = self.limits.new.first();
         let new_limit = new_limit
@@ -131,11 +151,14 @@ impl<'s> DiffAnswer<'s> {
         unknown = unknown.or_else(|| new_limit.clone());
         let values: Vec<(f64, String)> = match &expectation.figure {
             ChangeFigure::Moved => {
-                unknown = unknown.or_else(|| self.one_sided_cluster());
+                unknown = unknown.or(named).or_else(|| self.one_sided_cluster());
                 self.of_clusters(moved)
             }
             ChangeFigure::NewPanic => self.of_clusters(new_panic),
             ChangeFigure::New503 => {
+                let field = self.not_compared.first();
+                let differs = field.map(|field| format!("{field} differs, and is not compared"));
+                unknown = unknown.or(named).or(differs);
                 let reached = self.new.reached();
                 self.of_clusters(|cluster| new_503(cluster, &reached))
             }
@@ -155,12 +178,13 @@ impl<'s> DiffAnswer<'s> {
                 let checked = expectation.check(changed as f64);
                 return Ok(ExpectedChange {
                     expr: expectation.text.clone(),
-                    ok: checked.ok && new_limit.is_none(),
+                    ok: checked.ok && new_limit.is_none() && named.is_none(),
                     value: checked.value,
                     worst: (changed > 0).then_some(name),
                     unknown: unproved
                         .then(|| String::from("the routes differ without an example"))
-                        .or(new_limit),
+                        .or(new_limit)
+                        .or(named),
                 });
             }
         };
@@ -175,6 +199,18 @@ impl<'s> DiffAnswer<'s> {
                 .map(|(_, name)| name),
             unknown,
         })
+    }
+
+    /// Why nothing is known about requests that name their cluster in a header, if a cluster has another name or is gone.
+    fn named_by_header(&self) -> Option<String> {
+        let mut clusters = self.report.clusters.iter();
+        let gone = clusters
+            .find(|of| matches!(of.status, ClusterVerdict::Renamed | ClusterVerdict::Removed))?;
+        let header = self.old.cluster_header()?;
+        let name = gone.renamed_from.as_ref().unwrap_or(&gone.name);
+        Some(format!(
+            "cluster {name} is gone, and requests name their cluster in the header {header}"
+        ))
     }
 
     /// Why nothing is known about the requests of a cluster that only one side has, if routes of this side reach it.

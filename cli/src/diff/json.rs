@@ -35,6 +35,7 @@ pub(super) fn value(answer: &DiffAnswer<'_>) -> Value {
             "new": answer.findings.new.iter().map(|of| finding(of)).collect::<Value>(),
             "gone": answer.findings.gone.iter().map(|of| finding(of)).collect::<Value>(),
         },
+        "not_compared": answer.not_compared,
         "limits": {
             "new": answer.limits.new,
             "gone": answer.limits.gone,

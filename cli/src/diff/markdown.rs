@@ -73,6 +73,10 @@ pub(super) fn write(answer: &DiffAnswer<'_>, links: &str) -> String {
             "Settings that are not modeled and gone",
             &answer.limits.gone,
         ),
+        (
+            "Settings that choose no host and differ",
+            &answer.not_compared,
+        ),
     ] {
         let body: String = limits
             .iter()

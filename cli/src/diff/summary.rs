@@ -23,6 +23,15 @@ pub(super) fn headline(answer: &DiffAnswer<'_>) -> String {
         };
         return format!("No request differs (proved for {equal}{limits})");
     }
+    if answer.has_equal_choices() {
+        let differ = match answer.not_compared.len() {
+            1 => String::from("a setting that is not compared differs"),
+            count => format!("{count} settings that are not compared differ"),
+        };
+        return format!(
+            "Every request gets the same route and host (proved for {equal}); {differ}"
+        );
+    }
     let mut parts = change_counts(report);
     if parts.is_empty() {
         parts.push(String::from("Settings that are not modeled differ"));

@@ -120,6 +120,10 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
             "settings that are not modeled and gone",
             &answer.limits.gone,
         ),
+        (
+            "settings that choose no host and differ",
+            &answer.not_compared,
+        ),
     ] {
         if limits.is_empty() {
             continue;

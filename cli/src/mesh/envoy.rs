@@ -5,6 +5,7 @@ use spillgate_config::{
     Diagnostic, NamedText, SourceMap,
     envoy::{AdminAccess, EnvoyConfig, Marks},
     mesh::{MeshKind, OutboundChoice},
+    proto::UnreadValues,
 };
 use spillgate_health::outlier::OutlierDetection;
 
@@ -46,6 +47,7 @@ pub(crate) fn config_of(
         sources,
         warnings,
         over_time: Vec::new(),
+        unread: UnreadValues::default(),
     };
     Ok((config, outliers))
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_answers::limits::is_limit;
-use spillgate_config::{Diagnostic, envoy::is_dns_name};
+use spillgate_config::{Diagnostic, envoy::is_dns_name, proto::UnreadValues};
 use spillgate_core::{
     model::{Cluster, Model},
-    route::Route,
+    route::{ClusterName, Route, RouteAction, RouteTarget},
 };
 use spillgate_diff::DiffSide;
 use spillgate_lint::Finding;
@@ -92,6 +92,19 @@ impl Side {
         }
     }
 
+    /// The header by which requests choose their cluster, of the first such route.
+    pub(crate) fn cluster_header(&self) -> Option<&str> {
+        let listeners = self.config.envoy.listeners.iter();
+        let hosts = listeners.flat_map(|listener| &listener.routes.virtual_hosts);
+        let mut routes = hosts.flat_map(|host| &host.routes);
+        routes.find_map(header_of)
+    }
+
+    /// The values of fields that choose no host.
+    pub(crate) const fn unread(&self) -> &UnreadValues {
+        &self.config.envoy.unread
+    }
+
     /// The clusters that routes name, and the others that decisions about them read. The side can lack some of them.
     pub(crate) fn reached(&self) -> BTreeSet<&str> {
         let listeners = self.config.envoy.listeners.iter();
@@ -127,4 +140,22 @@ impl Side {
 fn has_names(cluster: &Cluster) -> bool {
     let mut hosts = cluster.priorities().iter().flat_map(|of| &of.endpoints);
     hosts.any(|host| is_dns_name(&host.address))
+}
+
+/// The header by which requests of a route choose their cluster.
+fn header_of(route: &Route) -> Option<&str> {
+    let RouteAction::Forward(forward) = &route.action else {
+        return None;
+    };
+    let names: Vec<&ClusterName> = match &forward.target {
+        RouteTarget::One(name) => vec![name],
+        RouteTarget::Weighted(weighted) => {
+            weighted.clusters().iter().map(|of| &of.cluster).collect()
+        }
+        _ => Vec::new(),
+    };
+    names.into_iter().find_map(|name| match name {
+        ClusterName::Header(header) => Some(header.as_str()),
+        ClusterName::Name(_) => None,
+    })
 }

@@ -457,7 +457,12 @@ fn names_without_a_port_are_those_of_port_80() {
         let destinations = found.destinations.iter();
         destinations.map(|of| of.domains.clone()).collect()
     };
-    let names = ["shop.ns.svc.cluster.local", "shop.ns.svc", "shop.ns"];
+    let names = [
+        "shop.ns.svc.cluster.local",
+        "shop.ns.svc.cluster.local.",
+        "shop.ns.svc",
+        "shop.ns",
+    ];
     let with_port = |port: &str| names.map(|name| format!("{name}:{port}"));
     let from_zone = domains(&outbound(PointOfView::Zone("us/us-a".into())));
     assert_eq!(

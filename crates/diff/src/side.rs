@@ -68,7 +68,10 @@ impl<'a> DiffSide<'a> {
         let by_retry = |route: &Route| match &route.action {
             RouteAction::Forward(forward) => {
                 let mut predicates = forward.retry.predicates.iter();
-                predicates.any(|of| matches!(of, HostPredicate::OmitHostMetadata(_)))
+                predicates.any(|of| {
+                    use HostPredicate::{OmitCanaryHosts, OmitHostMetadata};
+                    matches!(of, OmitCanaryHosts | OmitHostMetadata(_))
+                })
             }
             _ => false,
         };

@@ -22,6 +22,8 @@ use super::{
     route::{ClusterNames, KnownClusters},
     running::{settle, settle_clusters},
 };
+#[cfg(feature = "yaml")]
+use crate::proto::UnreadValues;
 use crate::{
     Diagnostic, DiagnosticSeverity, SourceMap,
     proto::{Purpose, ReaderOptions, Report},
@@ -48,6 +50,9 @@ pub struct EnvoyConfig {
     /// Limits of simulations over time alone: settings that decide when and how requests end, or when failures are
     /// noticed, and that these do not model.
     pub over_time: Vec<Diagnostic>,
+    /// The values of fields that choose no host; empty unless read by [`read_for_lint`].
+    #[cfg(feature = "yaml")]
+    pub unread: UnreadValues,
 }
 
 impl EnvoyConfig {
@@ -87,6 +92,9 @@ pub struct EnvoyClusters {
     /// Limits of simulations over time alone: settings that decide when and how requests end, or when failures are
     /// noticed, and that these do not model.
     pub over_time: Vec<Diagnostic>,
+    /// The values of fields that choose no host; empty unless read by [`read_for_lint`].
+    #[cfg(feature = "yaml")]
+    pub unread: UnreadValues,
 }
 
 impl EnvoyClusters {
@@ -117,6 +125,8 @@ impl EnvoyClusters {
             sources: self.sources,
             warnings: self.warnings,
             over_time: self.over_time,
+            #[cfg(feature = "yaml")]
+            unread: self.unread,
         }
     }
 }
@@ -426,6 +436,8 @@ fn read_and(
     let map = report.sources().clone();
     report.hide_secrets(texts.iter().flat_map(|text| &text.document.roots));
     let over_time = report.take_over_time();
+    #[cfg(feature = "yaml")]
+    let unread = report.take_unread();
     let mut warnings = report
         .finish()
         .map_err(|faults| explain_all(sources, &map, faults))?;
@@ -441,5 +453,7 @@ fn read_and(
         sources: map,
         warnings,
         over_time,
+        #[cfg(feature = "yaml")]
+        unread,
     })
 }

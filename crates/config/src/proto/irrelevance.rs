@@ -26,3 +26,14 @@ pub enum Irrelevance {
     /// Not a setting: a version, a time or a name of the document.
     Document,
 }
+
+impl Irrelevance {
+    /// Whether such fields can change what happens to a request that has its host.
+    #[cfg(feature = "yaml")]
+    pub(super) const fn concerns_requests(self) -> bool {
+        matches!(
+            self,
+            Self::Admission | Self::Attempts | Self::Response | Self::Timing | Self::Transport
+        )
+    }
+}

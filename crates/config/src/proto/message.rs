@@ -179,6 +179,10 @@ impl<'n, 'a> Message<'n, 'a> {
             let path = self.path.field(limit.field);
             report.limited_over_time(limit, &entry.node, &path, entry.key.position);
         }
+        #[cfg(feature = "yaml")]
+        if report.is_judged() {
+            report.note_unread(schema, name, &entry.node);
+        }
         match fate {
             Fate::Read | Fate::Ignored => {}
             Fate::Limited(limit) => {

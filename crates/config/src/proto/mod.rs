@@ -18,6 +18,8 @@ mod path;
 mod report;
 mod scalars;
 mod schema;
+#[cfg(feature = "yaml")]
+mod unread_values;
 
 pub(crate) use crate::field_name::same_name;
 pub(crate) use duration::duration_of;
@@ -37,3 +39,5 @@ pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, Text
 #[cfg(feature = "mesh")]
 pub(crate) use scalars::integer;
 pub use schema::Schema;
+#[cfg(feature = "yaml")]
+pub use unread_values::UnreadValues;

@@ -19,6 +19,8 @@ use header_limits::HeaderLimits;
 pub(crate) use header_limits::{HeldLimit, ReadHeaders};
 pub use options::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, TextOrigin};
 
+#[cfg(feature = "yaml")]
+use super::UnreadValues;
 use super::{Path, findings::Findings};
 #[cfg(feature = "yaml")]
 use crate::runtime::Runtime;
@@ -46,6 +48,9 @@ pub struct Report {
     /// Limits about headers; the filter has none.
     #[cfg(feature = "yaml")]
     header_limits: HeaderLimits,
+    /// The values of fields that choose no host, while lint reads the input.
+    #[cfg(feature = "yaml")]
+    unread: UnreadValues,
 }
 
 impl Report {

@@ -165,6 +165,20 @@ impl Schema {
         ignored.flat_map(|&(why, fields)| names(fields).map(move |field| (why, field)))
     }
 
+    /// The name of a field that is not read, if it can change what happens to a request.
+    #[cfg(feature = "yaml")]
+    pub(super) fn unread_field(&self, name: &str) -> Option<&'static str> {
+        match self.fate(name) {
+            Fate::Limited(limit) => Some(limit.field),
+            Fate::Ignored => {
+                let mut ignored = self.ignored_fields();
+                let (why, field) = ignored.find(|(_, field)| same_name(name, field))?;
+                why.concerns_requests().then_some(field)
+            }
+            Fate::Read | Fate::Unknown => None,
+        }
+    }
+
     /// The fields that are read, in order.
     pub fn fields(&self) -> impl Iterator<Item = &'static str> {
         names(self.read)

@@ -32,49 +32,86 @@ use crate::{RouteDiff, RoutesStatus};
 
 /// The differences by listener, and the number of listeners whose routes are proved to be equal.
 pub(crate) fn diff(old: &[ListenerConfig], new: &[ListenerConfig]) -> (Vec<RouteDiff>, usize) {
-    let (old, new) = (keyed(old), keyed(new));
-    let by_key = |of: &[(ListenerKey, &ListenerConfig)]| {
-        let keys = of.iter().map(|(key, _)| key.clone());
-        keys.zip(0..).collect::<BTreeMap<ListenerKey, usize>>()
-    };
-    let (old_places, new_places) = (by_key(&old), by_key(&new));
+    let (before, after) = (by_name(old), by_name(new));
     let mut found = Vec::new();
     let mut equal = 0;
-    for (key, listener) in &new {
-        match old_places.get(key).and_then(|place| old.get(*place)) {
-            Some((_, before)) => {
-                let differences = of_listener(&key.0, before, listener);
-                equal += usize::from(differences.is_empty());
-                found.extend(differences);
+    let names = after.iter().map(|(name, _)| *name);
+    let gone = before.iter().map(|(name, _)| *name);
+    let gone = gone.filter(|name| !after.iter().any(|(of, _)| of == name));
+    for name in names.chain(gone) {
+        let (old, new) = (chains(&before, name), chains(&after, name));
+        let nothing = if old.is_empty() || new.is_empty() {
+            "no listener"
+        } else {
+            "no filter chain"
+        };
+        for pair in pairs(&old, &new) {
+            match pair {
+                (Some(before), Some(after)) => {
+                    let differences = of_listener(name, before, after);
+                    equal += usize::from(differences.is_empty());
+                    found.extend(differences);
+                }
+                (None, Some(after)) => found.push(one_sided(name, nothing, &served(after))),
+                (Some(before), None) => found.push(one_sided(name, &served(before), nothing)),
+                (None, None) => {}
             }
-            None => found.push(one_sided(&key.0, "no listener", &served(listener))),
-        }
-    }
-    for (key, listener) in &old {
-        if !new_places.contains_key(key) {
-            found.push(one_sided(&key.0, &served(listener), "no listener"));
         }
     }
     (found, equal)
 }
 
-/// The name or address of a listener, and the number of its filter chain.
-type ListenerKey = (String, usize);
-
-fn keyed(listeners: &[ListenerConfig]) -> Vec<(ListenerKey, &ListenerConfig)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let keyed = listeners.iter().map(|listener| {
-        let name = if listener.name.is_empty() {
-            &listener.address
-        } else {
-            &listener.name
+/// The filter chains of each listener, by its name or address.
+fn by_name(listeners: &[ListenerConfig]) -> Vec<(&str, Vec<&ListenerConfig>)> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut found: Vec<(&str, Vec<&ListenerConfig>)> = Vec::new();
+    for listener in listeners {
+        let name = match listener.name.as_str() {
+            "" => listener.address.as_str(),
+            name => name,
         };
-        let count = counts.entry(name).or_default();
-        let number = *count;
-        *count += 1;
-        ((name.clone(), number), listener)
-    });
-    keyed.collect()
+        let place = *places.entry(name).or_insert(found.len());
+        match found.get_mut(place) {
+            Some((_, chains)) => chains.push(listener),
+            None => found.push((name, vec![listener])),
+        }
+    }
+    found
+}
+
+/// The filter chains of the listener with this name.
+fn chains<'c>(
+    listeners: &[(&str, Vec<&'c ListenerConfig>)],
+    name: &str,
+) -> Vec<&'c ListenerConfig> {
+    let mut listeners = listeners.iter();
+    let found = listeners.find(|(known, _)| *known == name);
+    found.map_or_else(Vec::new, |(_, chains)| chains.clone())
+}
+
+/// The filter chains of a listener on both sides.
+type ChainPair<'c> = (Option<&'c ListenerConfig>, Option<&'c ListenerConfig>);
+
+/// Pairs filter chains with the same conditions, whatever their order, then the others in order.
+fn pairs<'c>(old: &[&'c ListenerConfig], new: &[&'c ListenerConfig]) -> Vec<ChainPair<'c>> {
+    let mut left: Vec<&ListenerConfig> = old.to_vec();
+    let mut found = Vec::new();
+    let mut open = Vec::new();
+    for after in new {
+        let same = |before: &&ListenerConfig| before.chain.matches == after.chain.matches;
+        match left.iter().position(same) {
+            Some(at) => found.push((Some(left.remove(at)), Some(*after))),
+            None => open.push(*after),
+        }
+    }
+    let count = left.len().max(open.len());
+    let (left, open) = (left.into_iter(), open.into_iter());
+    let others = left
+        .map(Some)
+        .chain(core::iter::repeat(None))
+        .zip(open.map(Some).chain(core::iter::repeat(None)));
+    found.extend(others.take(count));
+    found
 }
 
 fn served(listener: &ListenerConfig) -> String {
@@ -113,6 +150,15 @@ fn of_listener(name: &str, before: &ListenerConfig, after: &ListenerConfig) -> V
         };
         found.push(unproved(name, what));
         return found;
+    }
+    if !before
+        .marks
+        .iter()
+        .map(|mark| mark.connect_attempts)
+        .eq(after.marks.iter().map(|mark| mark.connect_attempts))
+        && before.protocol != ListenerProtocol::Http
+    {
+        found.push(unproved(name, "max_connect_attempts of tcp_proxy"));
     }
     if !same_filters(&before.spillgate, &after.spillgate) {
         let what = "the configuration of a Spillgate filter";

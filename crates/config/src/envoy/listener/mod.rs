@@ -304,7 +304,11 @@ fn read_filter(
                 ..config
             })
         }
-        NetworkFilterKind::Neutral => None,
+        NetworkFilterKind::Neutral => {
+            #[cfg(feature = "yaml")]
+            report.note_part("FilterChain", "filters", any.node);
+            None
+        }
         NetworkFilterKind::Changing => {
             limit("connections of its filter chain can go elsewhere", report);
             None

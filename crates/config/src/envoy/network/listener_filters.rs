@@ -40,6 +40,8 @@ pub(in crate::envoy) fn read_listener_filters(
         unbound,
     };
     for (path, node) in listener.list("listener_filters", report) {
+        #[cfg(feature = "yaml")]
+        report.note_part("Listener", "listener_filters", node);
         let filter = Message::open(node, path, &LISTENER_FILTER, report);
         let Some(filter) = filter else { continue };
         match kind(&filter, report) {

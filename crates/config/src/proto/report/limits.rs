@@ -3,6 +3,8 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
+#[cfg(feature = "yaml")]
+use crate::proto::{Schema, UnreadValues};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
@@ -147,6 +149,33 @@ impl Report {
         position: Position,
     ) {
         self.limit(OVER_TIME, effect, path, position);
+    }
+
+    /// Notes the value of a field that is not read and can change what happens to a request.
+    #[cfg(feature = "yaml")]
+    pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {
+        if let Some(field) = schema.unread_field(name) {
+            self.unread.add((schema.name, field), node);
+        }
+    }
+
+    /// Notes a part of a field that is read otherwise.
+    #[cfg(feature = "yaml")]
+    pub(crate) fn note_part(
+        &mut self,
+        message: &'static str,
+        field: &'static str,
+        node: &Node<'_>,
+    ) {
+        if self.is_judged() {
+            self.unread.add((message, field), node);
+        }
+    }
+
+    /// The values of fields that choose no host, so far.
+    #[cfg(feature = "yaml")]
+    pub(crate) fn take_unread(&mut self) -> UnreadValues {
+        core::mem::take(&mut self.unread)
     }
 
     /// The limits of simulations over time so far.

@@ -20,6 +20,7 @@ pub(in crate::fuzz) fn read(text: &str) {
                 access: SHOP.access.clone(),
                 warnings: SHOP.warnings.clone(),
                 over_time: SHOP.over_time.clone(),
+                unread: SHOP.unread.clone(),
             };
             let found = clusters::lay_over(&statuses, &mut config);
             check(&found, text);

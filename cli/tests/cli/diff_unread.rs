@@ -1,0 +1,224 @@
+//! What a change says about settings that `spillgate diff` does not compare.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::diff::diff;
+use crate::run::{Ran, scratch};
+
+/// A connection manager with two hosts, with a setting at a place.
+fn config(place: &str, setting: &Value) -> Value {
+    let host = |number: u8| {
+        let address =
+            json!({"socket_address": {"address": format!("10.0.0.{number}"), "port_value": 80}});
+        json!({"endpoint": {"address": address}})
+    };
+    let mut config = json!({"static_resources": {
+        "listeners": [{
+            "name": "web",
+            "address": {"socket_address": {"address": "127.0.0.1", "port_value": 8080}},
+            "filter_chains": [{"filters": [{"name": "http", "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+                "stat_prefix": "web",
+                "http_filters": [{
+                    "name": "router",
+                    "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"},
+                }],
+                "route_config": {"virtual_hosts": [{
+                    "name": "shop", "domains": ["*"],
+                    "routes": [{"match": {"prefix": "/"}, "route": {"cluster": "shop"}}],
+                }]},
+            }}]}],
+        }],
+        "clusters": [{
+            "name": "shop",
+            "load_assignment": {"cluster_name": "shop", "endpoints": [
+                {"lb_endpoints": [host(1), host(2)]},
+            ]},
+        }],
+    }});
+    let target = config.pointer_mut(place).unwrap().as_object_mut().unwrap();
+    target.extend(setting.as_object().unwrap().clone());
+    config
+}
+
+const RESOURCES: &str = "/static_resources";
+const LISTENER: &str = "/static_resources/listeners/0";
+const MANAGER: &str = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config";
+const ROUTE: &str = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/route_config/virtual_hosts/0/routes/0/route";
+const CLUSTER: &str = "/static_resources/clusters/0";
+
+fn compared(name: &str, sides: [&Value; 2], args: &[&str]) -> Ran {
+    let folder = scratch(&format!("diff_unread_{name}"));
+    let files = ["old.json", "new.json"].map(|file| folder.join(file));
+    for (file, side) in files.iter().zip(sides) {
+        fs::write(file, side.to_string()).unwrap();
+    }
+    let files = files.map(|file| file.display().to_string());
+    diff(&[&[files[0].as_str(), &files[1]], args].concat())
+}
+
+#[test]
+fn fields_that_choose_no_host_and_differ_are_named() {
+    let plain = config(RESOURCES, &json!({}));
+    for (number, (place, setting, named)) in [
+        (
+            MANAGER,
+            json!({"codec_type": "HTTP2"}),
+            "codec_type of HttpConnectionManager",
+        ),
+        (
+            MANAGER,
+            json!({"http_protocol_options": {"accept_http_10": true}}),
+            "http_protocol_options of HttpConnectionManager",
+        ),
+        (
+            MANAGER,
+            json!({"upgrade_configs": [{"upgrade_type": "websocket"}]}),
+            "upgrade_configs of HttpConnectionManager",
+        ),
+        (ROUTE, json!({"timeout": "5s"}), "timeout of RouteAction"),
+        (
+            CLUSTER,
+            json!({"connect_timeout": "1s"}),
+            "connect_timeout of Cluster",
+        ),
+        (
+            CLUSTER,
+            json!({"transport_socket": {"name": "envoy.transport_sockets.raw_buffer"}}),
+            "transport_socket of Cluster",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let changed = config(place, &setting);
+        let name = format!("named_{number}");
+        let ran = compared(&name, [&plain, &changed], &["--expect", "no new 503"]);
+        let text = &ran.stdout;
+        let first = "Every request gets the same route and host (proved for 1 cluster and 1 listener); a setting that is not compared differs";
+        assert!(text.starts_with(first), "{setting}: {text}");
+        assert!(text.contains(named), "{setting}: {text}");
+        assert!(text.contains("FAILS no new 503"), "{setting}: {text}");
+        let same = compared(&format!("{name}_same"), [&changed, &changed], &[]);
+        assert!(
+            same.stdout.starts_with("No request differs (proved"),
+            "{}",
+            same.stdout
+        );
+    }
+}
+
+#[test]
+fn logs_and_names_of_statistics_change_no_request() {
+    let plain = config(RESOURCES, &json!({}));
+    for (number, (place, setting)) in [
+        (MANAGER, json!({"stat_prefix": "other"})),
+        (CLUSTER, json!({"alt_stat_name": "other"})),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let changed = config(place, &setting);
+        let ran = compared(&format!("logs_{number}"), [&plain, &changed], &[]);
+        assert!(
+            ran.stdout.starts_with("No request differs (proved"),
+            "{}",
+            ran.stdout
+        );
+    }
+}
+
+/// What listener filters find decides which filter chain serves.
+#[test]
+fn listener_filters_that_differ_prove_nothing() {
+    let inspector = json!({"listener_filters": [{
+        "name": "http",
+        "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.listener.http_inspector.v3.HttpInspector"},
+    }]});
+    let sides = [config(LISTENER, &inspector), config(RESOURCES, &json!({}))];
+    let ran = compared("listener_filters", [&sides[0], &sides[1]], &[]);
+    assert!(
+        ran.stdout
+            .starts_with("Settings that are not modeled differ"),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// Requests can name the cluster that is gone.
+#[test]
+fn clusters_that_headers_name_cannot_be_renamed_without_a_doubt() {
+    let mut old = config(ROUTE, &json!({"cluster_header": "x-cluster"}));
+    old.pointer_mut(ROUTE)
+        .unwrap()
+        .as_object_mut()
+        .unwrap()
+        .remove("cluster");
+    let mut new = old.clone();
+    *new.pointer_mut("/static_resources/clusters/0/name")
+        .unwrap() = json!("store");
+    for expected in ["no new 503", "no route change", "moved <= 0%"] {
+        let ran = compared("renamed", [&old, &new], &["--expect", expected]);
+        assert_eq!(ran.status, 1, "{}", ran.stdout);
+        assert!(
+            ran.stdout
+                .contains("name their cluster in the header x-cluster"),
+            "{}",
+            ran.stdout
+        );
+    }
+}
+
+/// Chains with the same conditions are the same chain, wherever they are.
+#[test]
+fn filter_chains_are_compared_by_their_conditions() {
+    let mut old = config(RESOURCES, &json!({}));
+    let chains = old
+        .pointer_mut(&format!("{LISTENER}/filter_chains"))
+        .unwrap();
+    let chains = chains.as_array_mut().unwrap();
+    let mut second = chains[0].clone();
+    second["filters"][0]["typed_config"]["route_config"]["virtual_hosts"][0]["name"] =
+        json!("second");
+    chains[0]["filter_chain_match"] = json!({"destination_port": 1});
+    second["filter_chain_match"] = json!({"destination_port": 2});
+    second["filters"][0]["typed_config"]["route_config"]["virtual_hosts"][0]["routes"][0]["route"] =
+        json!({"cluster": "shop", "prefix_rewrite": "/second"});
+    chains.push(second);
+    let mut new = old.clone();
+    let chains = new
+        .pointer_mut(&format!("{LISTENER}/filter_chains"))
+        .unwrap();
+    chains.as_array_mut().unwrap().reverse();
+    let ran = compared("chains", [&old, &new], &["--expect", "no route change"]);
+    assert_eq!(ran.status, 0, "{}", ran.stdout);
+    assert!(
+        ran.stdout.starts_with("No request differs (proved"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn retries_that_leave_out_canaries_read_their_mark() {
+    let retry = json!({"retry_policy": {
+        "retry_on": "5xx",
+        "retry_host_predicate": [{
+            "name": "canary",
+            "typed_config": {"@type": "type.googleapis.com/envoy.extensions.retry.host.omit_canary_hosts.v3.OmitCanaryHostsPredicate"},
+        }],
+    }});
+    let old = config(ROUTE, &retry);
+    let mut new = old.clone();
+    let host = format!("{CLUSTER}/load_assignment/endpoints/0/lb_endpoints/0");
+    new.pointer_mut(&host).unwrap()["metadata"] =
+        json!({"filter_metadata": {"envoy.lb": {"canary": true}}});
+    let ran = compared("canary", [&old, &new], &[]);
+    assert!(
+        ran.stdout.starts_with("1 cluster changes"),
+        "{}",
+        ran.stdout
+    );
+}
