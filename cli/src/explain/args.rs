@@ -38,7 +38,7 @@ pub(crate) struct ExplainArgs {
     /// Client address of the connection [default: 127.0.0.1:40000].
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) source: Option<SocketAddr>,
-    /// Local address of the connection [default: 127.0.0.1:10000].
+    /// Local address of the connection [default: that of the listener].
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) local: Option<SocketAddr>,
     /// TLS server name (may be empty), or `-` for no TLS; see --alpn.

@@ -27,7 +27,7 @@ use crate::{
     position::position,
 };
 
-/// The proxy's end of the connection, as in `spillgate explain`.
+/// The proxy's end of the connection if its listener has no address, as in `spillgate explain`.
 const LOCAL: &str = "127.0.0.1:10000";
 
 /// The host of requests for a virtual host of any domain.
@@ -87,9 +87,10 @@ fn answer(config: &EnvoyConfig, rejected: Option<String>, question: &RouteQuesti
         .chain(question.headers.iter().cloned())
         .collect();
     let headers = HeaderList(&headers);
+    let local = listener.chain.client_address();
     let connection = Connection {
         remote: &question.source,
-        local: LOCAL,
+        local: local.as_deref().unwrap_or(LOCAL),
         ..Connection::default()
     };
     let received = listener.routes.receive(&headers, connection);

@@ -153,6 +153,11 @@ impl<'c> ListenerChains<'c> {
         let serving = target.as_ref().unwrap_or(self).serving_here(request);
         if let ServingChain::Chain(_, chain, _) = &serving {
             request.given.restored |= chain.chain.local == LocalAddress::MayBeRestored;
+            if let Some(address) = chain.chain.client_address()
+                && !request.given.local
+            {
+                request.local = address;
+            }
         }
         serving
     }

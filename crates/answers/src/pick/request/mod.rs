@@ -184,5 +184,5 @@ pub const MAXIMUM_ATTEMPT: u32 = 1000;
 
 /// The default client address of the connection.
 pub const SOURCE: &str = "127.0.0.1:40000";
-/// The default local address of the connection.
+/// The local address of a connection to a listener without one.
 pub const LOCAL: &str = "127.0.0.1:10000";

@@ -1,6 +1,6 @@
 //! The protocol of a filter chain, and what its network filters do.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::route::{FilterChainMatch, RedisRoutes};
 
@@ -44,6 +44,23 @@ pub struct ChainPlace {
     pub hands_off: bool,
     /// Whether only other listeners can hand connections to the listener (`bind_to_port`).
     pub unbound: bool,
+}
+
+impl ChainPlace {
+    /// The address at which clients reach the listener, `ip:port`, if it has only one and nothing restores another one.
+    /// One of all addresses has the port.
+    #[must_use]
+    pub fn client_address(&self) -> Option<String> {
+        let [address] = self.addresses.as_slice() else {
+            return None;
+        };
+        if self.local == LocalAddress::MayBeRestored {
+            return None;
+        }
+        let loopback = |any: &str, own: &str| Some(format!("{own}{}", address.strip_prefix(any)?));
+        let known = loopback("0.0.0.0:", "127.0.0.1:").or_else(|| loopback("[::]:", "[::1]:"));
+        Some(known.unwrap_or_else(|| address.clone()))
+    }
 }
 
 /// The effect of a network filter on balancing.
