@@ -21,8 +21,8 @@ use crate::setup::IncidentSetup;
 const MOST_APART: usize = 48;
 /// Smaller parts of the requests are not followed.
 const NEGLIGIBLE: f64 = 1e-12;
-/// The steps in which the part of refused retries is found: it is exact to 1/1000.
-const STEPS: u32 = 10;
+/// The steps in which the part of refused retries is found.
+const STEPS: u32 = 40;
 
 /// What decides a flow.
 #[derive(Debug, Clone, Copy)]
@@ -59,8 +59,8 @@ pub(crate) struct Flow {
     pub(crate) retries_refused: f64,
     /// Attempts by their cluster and the time that they take.
     pub(crate) taken: BTreeMap<(ClusterId, Duration), f64>,
-    /// The time of all retries with their waits, in seconds for each request.
-    retry_seconds: f64,
+    /// The time of the first, second, ... retries with their waits, in seconds for each request.
+    retry_seconds: Vec<f64>,
 }
 
 /// The distributions of a flow, by tried hosts.
@@ -77,28 +77,27 @@ impl Flow {
             return flow;
         };
         let places = limits.places(input.rps * flow.active_seconds());
-        let refused = |flow: &Self, part: f64| {
-            refused_part(input.rps * flow.retry_seconds / (1.0 - part), places).min(1.0 - 1e-6)
+        // A retry that is refused has no further ones: of the n-th ones, the n-th power of the admitted part is left.
+        let refused = |part: f64| {
+            let mut seconds = 0.0;
+            for own in flow.retry_seconds.iter().rev() {
+                seconds = own + seconds * (1.0 - part);
+            }
+            refused_part(input.rps * seconds, places)
         };
-        // The more retries are refused, the fewer further ones there are.
-        let (mut least, mut most) = (0.0, refused(&flow, 0.0));
-        if most < 1e-9 {
+        let (mut least, mut most) = (0.0, refused(0.0));
+        if most < NEGLIGIBLE {
             return flow;
-        }
-        let mut found = Self::with_refused(input, &mut known, most);
-        if most - refused(&found, most) < 1e-6 {
-            return found;
         }
         for _ in 0..STEPS {
             let middle = f64::midpoint(least, most);
-            found = Self::with_refused(input, &mut known, middle);
-            if refused(&found, middle) > middle {
+            if refused(middle) > middle {
                 least = middle;
             } else {
                 most = middle;
             }
         }
-        found
+        Self::with_refused(input, &mut known, most)
     }
 
     /// The flow if this part of the retries is refused.
@@ -166,7 +165,7 @@ impl Flow {
             self.retried += state.part;
             // Waits are random times below their interval.
             let interval = input.retry_interval(retry);
-            self.retry_seconds += state.part * interval.as_secs_f64() / 2.0;
+            self.add_seconds(retry, state.part * interval.as_secs_f64() / 2.0);
         }
         let no_host = state.part * found.no_host / 100.0;
         self.no_host += no_host;
@@ -235,8 +234,19 @@ impl Flow {
             return;
         };
         *self.taken.entry((host.at.cluster, time)).or_default() += part;
-        if attempt > 0 {
-            self.retry_seconds += part * time.as_secs_f64();
+        if let Some(retry) = attempt.checked_sub(1) {
+            self.add_seconds(retry, part * time.as_secs_f64());
+        }
+    }
+
+    /// Adds time of a retry, counted from 0.
+    fn add_seconds(&mut self, retry: u32, seconds: f64) {
+        let retry = retry as usize;
+        if self.retry_seconds.len() <= retry {
+            self.retry_seconds.resize(retry + 1, 0.0);
+        }
+        if let Some(of) = self.retry_seconds.get_mut(retry) {
+            *of += seconds;
         }
     }
 
