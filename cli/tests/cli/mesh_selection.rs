@@ -86,7 +86,7 @@ fn a_policy_for_some_proxies_of_a_zone_is_named() {
 #[test]
 fn the_zone_egress_is_one_host() {
     let zones = ["z1", "z2", "z3"].map(|zone| {
-        format!("---\n{{type: ZoneEgress, name: e{zone}, zone: {zone}, networking: {{address: 10.9.0.1, port: 10002}}}}\n---\n{{type: ZoneIngress, name: i{zone}, zone: {zone}, networking: {{address: 10.8.0.1, port: 10001, advertisedAddress: 10.8.{}.1, advertisedPort: 10001}}, availableServices: [{{tags: {{kuma.io/service: backend, kuma.io/zone: {zone}, kuma.io/protocol: http}}, instances: 1, mesh: default}}]}}\n", &zone[1..])
+        format!("---\n{{type: ZoneEgress, name: e{zone}, zone: {zone}, networking: {{address: 10.9.0.1, port: 10002}}}}\n---\n{{type: ZoneIngress, name: i{zone}, zone: {zone}, networking: {{address: 10.8.0.1, port: 10001, advertisedAddress: 10.8.{}.1, advertisedPort: 10001}}, availableServices: [{{tags: {{kuma.io/service: backend, kuma.io/zone: {zone}, kuma.io/protocol: http}}, instances: 1, mesh: default}}]}}\n", zone.trim_start_matches('z'))
     });
     let mesh = KUMA.replace(
         "name: default\n",
