@@ -22,7 +22,7 @@ pub(crate) fn converted(args: &[&str]) -> String {
     ran.stdout
 }
 
-/// The only warning about the example policy is that Kuma truncates the threshold, besides the limit of zones about its
+/// The only warning about the example policy is that Kuma truncates the threshold, and the limit of zones about its
 /// affinity tags.
 #[track_caller]
 fn assert_one_warning(ran: &Ran) {

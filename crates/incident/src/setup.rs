@@ -13,7 +13,7 @@ use spillgate_health::{
 };
 use spillgate_sim::Scene;
 
-use crate::traffic::{CircuitBreaker, RetryLimits, Timeouts};
+use crate::traffic::{CircuitBreaker, RequestSettings, RetryLimits, Timeouts};
 
 /// A cluster and the requests to it.
 #[derive(Debug, Clone)]
@@ -104,7 +104,7 @@ impl IncidentSetup {
         }
     }
 
-    /// With limits of the retries at the same time; there are none without.
+    /// With limits of the retries at the same time.
     #[must_use]
     pub fn with_retry_limits(self, retry_limits: Option<RetryLimits>) -> Self {
         Self {
@@ -117,6 +117,16 @@ impl IncidentSetup {
     #[must_use]
     pub fn started(self, start: ProxyStart) -> Self {
         Self { start, ..self }
+    }
+
+    /// What decides its requests.
+    pub(crate) const fn requests(&self) -> RequestSettings<'_> {
+        RequestSettings {
+            scene: &self.scene,
+            retry: &self.retry,
+            retry_limits: self.retry_limits,
+            timeout: self.timeouts.route,
+        }
     }
 
     /// The name of the cluster.

@@ -96,7 +96,7 @@ fn max_requests_refuses_requests_to_hosts_that_work() {
     }
 }
 
-/// With a connection for each request, 38 have one, beside those of the two hosts that work, and 20 wait for one.
+/// With a connection for each request, 38 have one, next to those of the two hosts that work, and 20 wait for one.
 /// Measured: 120 refused, 168 timeouts, and no failure of a host that works.
 #[test]
 fn connections_keep_hosts_that_work_in_use() {

@@ -22,7 +22,7 @@ use super::{
     route::{ClusterNames, KnownClusters},
     running::{settle, settle_clusters},
 };
-#[cfg(feature = "yaml")]
+#[cfg(feature = "unread")]
 use crate::proto::UnreadValues;
 use crate::{
     Diagnostic, DiagnosticSeverity, SourceMap,
@@ -51,7 +51,7 @@ pub struct EnvoyConfig {
     /// noticed, and that these do not model.
     pub over_time: Vec<Diagnostic>,
     /// The values of fields that choose no host; empty unless read by [`read_for_lint`].
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     pub unread: UnreadValues,
 }
 
@@ -93,7 +93,7 @@ pub struct EnvoyClusters {
     /// noticed, and that these do not model.
     pub over_time: Vec<Diagnostic>,
     /// The values of fields that choose no host; empty unless read by [`read_for_lint`].
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     pub unread: UnreadValues,
 }
 
@@ -125,7 +125,7 @@ impl EnvoyClusters {
             sources: self.sources,
             warnings: self.warnings,
             over_time: self.over_time,
-            #[cfg(feature = "yaml")]
+            #[cfg(feature = "unread")]
             unread: self.unread,
         }
     }
@@ -436,7 +436,7 @@ fn read_and(
     let map = report.sources().clone();
     report.hide_secrets(texts.iter().flat_map(|text| &text.document.roots));
     let over_time = report.take_over_time();
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     let unread = report.take_unread();
     let mut warnings = report
         .finish()
@@ -453,7 +453,7 @@ fn read_and(
         sources: map,
         warnings,
         over_time,
-        #[cfg(feature = "yaml")]
+        #[cfg(feature = "unread")]
         unread,
     })
 }

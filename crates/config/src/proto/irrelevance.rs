@@ -29,7 +29,7 @@ pub enum Irrelevance {
 
 impl Irrelevance {
     /// Whether such fields can change what happens to a request that has its host.
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     pub(super) const fn concerns_requests(self) -> bool {
         matches!(
             self,

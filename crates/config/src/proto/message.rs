@@ -179,7 +179,7 @@ impl<'n, 'a> Message<'n, 'a> {
             let path = self.path.field(limit.field);
             report.limited_over_time(limit, &entry.node, &path, entry.key.position);
         }
-        #[cfg(feature = "yaml")]
+        #[cfg(feature = "unread")]
         if report.is_judged() {
             report.note_unread(schema, name, &entry.node);
         }

@@ -18,7 +18,7 @@ mod path;
 mod report;
 mod scalars;
 mod schema;
-#[cfg(feature = "yaml")]
+#[cfg(feature = "unread")]
 mod unread_values;
 
 pub(crate) use crate::field_name::same_name;
@@ -39,5 +39,5 @@ pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, Text
 #[cfg(feature = "mesh")]
 pub(crate) use scalars::integer;
 pub use schema::Schema;
-#[cfg(feature = "yaml")]
+#[cfg(feature = "unread")]
 pub use unread_values::UnreadValues;

@@ -19,7 +19,7 @@ use header_limits::HeaderLimits;
 pub(crate) use header_limits::{HeldLimit, ReadHeaders};
 pub use options::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, TextOrigin};
 
-#[cfg(feature = "yaml")]
+#[cfg(feature = "unread")]
 use super::UnreadValues;
 use super::{Path, findings::Findings};
 #[cfg(feature = "yaml")]
@@ -49,7 +49,7 @@ pub struct Report {
     #[cfg(feature = "yaml")]
     header_limits: HeaderLimits,
     /// The values of fields that choose no host, while lint reads the input.
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     unread: UnreadValues,
 }
 

@@ -166,7 +166,7 @@ impl Schema {
     }
 
     /// The name of a field that is not read, if it can change what happens to a request.
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     pub(super) fn unread_field(&self, name: &str) -> Option<&'static str> {
         match self.fate(name) {
             Fate::Limited(limit) => Some(limit.field),

@@ -1,6 +1,7 @@
 //! A simulation of one cluster: checks, ejections and deliveries as events, requests as expectations between them.
 
 mod arrivals;
+mod breaker;
 mod breakers;
 mod changes;
 mod checks;

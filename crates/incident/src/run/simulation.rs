@@ -10,7 +10,7 @@ use spillgate_core::{draw::SplitMix64, snapshot::ClusterId};
 use spillgate_health::{merge_window::MergedUpdates, outlier::Detector};
 
 use super::{
-    breakers::BreakerRun,
+    breaker::BreakerRun,
     changes::TimelineChange,
     host::HostRun,
     ledger::RequestTotals,

@@ -20,7 +20,7 @@ use spillgate_health::{
 
 use super::{
     arrivals::Arrivals,
-    breakers::BreakerRun,
+    breaker::BreakerRun,
     host::HostRun,
     ledger::RequestTotals,
     outcomes::{Outcomes, unit},
@@ -215,7 +215,7 @@ fn used_at_start(
     }
     let outlooks = vec![Outlook::WORKS; cast.len()];
     let flow = Flow::new(&FlowInput {
-        setup,
+        requests: &setup.requests(),
         view,
         cast,
         outlooks: &outlooks,

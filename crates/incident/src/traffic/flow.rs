@@ -5,17 +5,17 @@ use core::time::Duration;
 
 use spillgate_core::{
     decide::Request,
-    route::HeaderList,
+    route::{HeaderList, RetryPolicy},
     shares::Distribution,
     snapshot::{ClusterId, HostRef},
 };
+use spillgate_sim::Scene;
 
 use super::{
-    Admission, Cast, FailureKind, Outlook, WorkerView,
+    Admission, Cast, FailureKind, Outlook, RetryLimits, WorkerView,
     breaker::refused_part,
     states::{RetryState, RetryStates, depends_on_tried},
 };
-use crate::setup::IncidentSetup;
 
 /// The most failing hosts that are followed one by one.
 const MOST_APART: usize = 48;
@@ -24,10 +24,21 @@ const NEGLIGIBLE: f64 = 1e-12;
 /// The steps in which the part of refused retries is found.
 const STEPS: u32 = 40;
 
+/// The cluster that requests ask for, and what their route decides.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RequestSettings<'a> {
+    pub(crate) scene: &'a Scene,
+    pub(crate) retry: &'a RetryPolicy,
+    /// How many retries are possible at the same time; `None` for any number.
+    pub(crate) retry_limits: Option<RetryLimits>,
+    /// The timeout of a request with its retries.
+    pub(crate) timeout: Option<Duration>,
+}
+
 /// What decides a flow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlowInput<'a> {
-    pub(crate) setup: &'a IncidentSetup,
+    pub(crate) requests: &'a RequestSettings<'a>,
     pub(crate) view: &'a WorkerView,
     pub(crate) cast: &'a Cast,
     /// By number of the host.
@@ -73,7 +84,7 @@ impl Flow {
     pub(crate) fn new(input: &FlowInput<'_>) -> Self {
         let mut known = Distributions::default();
         let flow = Self::with_refused(input, &mut known, 0.0);
-        let Some(limits) = input.setup.retry_limits.filter(|_| flow.retried > 0.0) else {
+        let Some(limits) = input.requests.retry_limits.filter(|_| flow.retried > 0.0) else {
             return flow;
         };
         let places = limits.places(input.rps * flow.active_seconds());
@@ -106,14 +117,14 @@ impl Flow {
             attempts: vec![0.0; input.cast.len()],
             ..Self::default()
         };
-        let depends = depends_on_tried(&input.setup.retry);
+        let depends = depends_on_tried(input.requests.retry);
         let classes = if depends {
             input.classes(known.of(input, &[]))
         } else {
             Vec::new()
         };
         let mut states = vec![RetryState::first()];
-        for attempt in 0..=input.setup.retry.retries {
+        for attempt in 0..=input.requests.retry.retries {
             let mut next = RetryStates::default();
             for state in &states {
                 let tried = if depends { &*state.tried } else { &[] };
@@ -199,8 +210,8 @@ impl Flow {
             failing += fails;
             let after = outlook.kind.after();
             let is_retried =
-                outlook.kind.is_retried(&input.setup.retry) && !input.is_over(state, after);
-            let retried = if is_retried && attempt < input.setup.retry.retries {
+                outlook.kind.is_retried(input.requests.retry) && !input.is_over(state, after);
+            let retried = if is_retried && attempt < input.requests.retry.retries {
                 part * outlook.fails
             } else {
                 0.0
@@ -227,7 +238,7 @@ impl Flow {
         attempt: u32,
     ) {
         let mut time = outlook.takes(input.service_time);
-        if let Some(timeout) = input.setup.timeouts.route {
+        if let Some(timeout) = input.requests.timeout {
             time = time.min(timeout.saturating_sub(state.elapsed));
         }
         let Some(host) = input.cast.hosts().get(number).filter(|_| !time.is_zero()) else {
@@ -289,7 +300,7 @@ impl Distributions {
 impl FlowInput<'_> {
     /// The interval below which a retry waits, counted from 0.
     fn retry_interval(&self, retry: u32) -> Duration {
-        let limits = self.setup.retry_limits.as_ref();
+        let limits = self.requests.retry_limits.as_ref();
         limits.map_or(Duration::ZERO, |limits| limits.back_off.interval(retry))
     }
 
@@ -308,10 +319,10 @@ impl FlowInput<'_> {
     fn distribution(&self, tried: &[HostRef]) -> Distribution {
         let snapshot = self.view.snapshot();
         let headers = HeaderList::<&str, &str>(&[]);
-        let scene = &self.setup.scene;
+        let scene = self.requests.scene;
         let request = Request {
             criteria: scene.criteria(),
-            retry: &self.setup.retry,
+            retry: self.requests.retry,
             tried,
             ..Request::new(scene.cluster(), &headers)
         };
@@ -323,9 +334,8 @@ impl FlowInput<'_> {
         // The outlook of an attempt has the timeout of a request without earlier ones.
         !state.elapsed.is_zero()
             && self
-                .setup
-                .timeouts
-                .route
+                .requests
+                .timeout
                 .is_some_and(|timeout| state.elapsed.saturating_add(attempt) >= timeout)
     }
 

@@ -12,7 +12,7 @@ mod view;
 pub use breaker::CircuitBreaker;
 pub(crate) use breaker::{Admission, FirstLimit, refused_part};
 pub(crate) use cast::Cast;
-pub(crate) use flow::{Flow, FlowInput};
+pub(crate) use flow::{Flow, FlowInput, RequestSettings};
 pub use outlook::Timeouts;
 pub(crate) use outlook::{FailureKind, Outlook};
 pub use retry_limits::RetryLimits;

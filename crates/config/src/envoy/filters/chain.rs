@@ -203,7 +203,7 @@ impl FilterChain {
                 Kind::Spillgate(self.spillgate().count(), Box::new(found))
             }
             _ => {
-                #[cfg(feature = "yaml")]
+                #[cfg(feature = "unread")]
                 report.note_part("HttpConnectionManager", "http_filters", any.node);
                 let unseen_name = unseen_filter(&any, HTTP_FILTER_PREFIX);
                 if let Some(what) = unseen_name {

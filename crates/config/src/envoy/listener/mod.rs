@@ -305,7 +305,7 @@ fn read_filter(
             })
         }
         NetworkFilterKind::Neutral => {
-            #[cfg(feature = "yaml")]
+            #[cfg(feature = "unread")]
             report.note_part("FilterChain", "filters", any.node);
             None
         }

@@ -40,7 +40,7 @@ pub(in crate::envoy) fn read_listener_filters(
         unbound,
     };
     for (path, node) in listener.list("listener_filters", report) {
-        #[cfg(feature = "yaml")]
+        #[cfg(feature = "unread")]
         report.note_part("Listener", "listener_filters", node);
         let filter = Message::open(node, path, &LISTENER_FILTER, report);
         let Some(filter) = filter else { continue };

@@ -100,7 +100,11 @@ fn read_forward(
         .or_else(|| retry.clone())
         .unwrap_or_default();
     facts.high_priority = action.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
-    facts.retry_time = read_retry_time(action, &retry);
+    facts.retry_time = read_retry_time(
+        action,
+        (retry.policy.retries, retry.back_off),
+        retry.per_try_timeout,
+    );
     facts.retries = retry.facts;
     let status = action.enumeration(
         "cluster_not_found_response_code",

@@ -5,7 +5,6 @@ use core::time::Duration;
 
 use spillgate_core::route::RetryBackOff;
 
-use super::retry::ReadRetry;
 use crate::{
     Affects, Diagnostic,
     envoy::retry_time::RetryTime,
@@ -47,16 +46,20 @@ pub(super) fn per_try_timeout(policy: &Message<'_, '_>) -> Option<Duration> {
 }
 
 /// The time of retries, with a limit if a timeout of the route can end their waits.
-pub(super) fn read_retry_time(action: &Message<'_, '_>, retry: &ReadRetry) -> RetryTime {
-    let waits = retry.back_off.longest(retry.policy.retries);
+pub(super) fn read_retry_time(
+    action: &Message<'_, '_>,
+    (retries, back_off): (u32, RetryBackOff),
+    per_try_timeout: Option<Duration>,
+) -> RetryTime {
+    let waits = back_off.longest(retries);
     let timeout = action.get("timeout");
     let stated = timeout.and_then(duration_of).unwrap_or(DEFAULT_TIMEOUT);
     let mut time = RetryTime {
         waits,
-        back_off: retry.back_off,
+        back_off,
         limit: None,
         timeout: Some(stated).filter(|timeout| !timeout.is_zero()),
-        per_try_timeout: retry.per_try_timeout,
+        per_try_timeout,
     };
     if waits.is_zero() {
         return time;

@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
-#[cfg(feature = "yaml")]
+#[cfg(feature = "unread")]
 use crate::proto::{Schema, UnreadValues};
 use crate::{
     Affects, Diagnostic, Position,
@@ -152,7 +152,7 @@ impl Report {
     }
 
     /// Notes the value of a field that is not read and can change what happens to a request.
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {
         if let Some(field) = schema.unread_field(name) {
             self.unread.add((schema.name, field), node);
@@ -160,7 +160,7 @@ impl Report {
     }
 
     /// Notes a part of a field that is read otherwise.
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     pub(crate) fn note_part(
         &mut self,
         message: &'static str,
@@ -173,7 +173,7 @@ impl Report {
     }
 
     /// The values of fields that choose no host, so far.
-    #[cfg(feature = "yaml")]
+    #[cfg(feature = "unread")]
     pub(crate) fn take_unread(&mut self) -> UnreadValues {
         core::mem::take(&mut self.unread)
     }

@@ -29,7 +29,7 @@ const FILTER: usize = 645_000;
 const PAGE_MODULE: usize = 250_000;
 /// A module of readers, which the playground fetches at the first import of its formats, compressed: with the engine, for
 /// the state of each imported cluster. The first visit does not wait for them.
-const READER: usize = 383_500;
+const READER: usize = 385_000;
 /// The module that reads and runs scenario files, which a click on Sessions fetches, compressed.
 const SIMULATION: usize = 283_000;
 /// What a click downloads of the playground: a group of parts, with the code that it shares with other groups, compressed.
