@@ -186,6 +186,11 @@ fn faults_are_at_their_fields_and_the_last_answers_are_marked() -> Result<()> {
     }
     page.browser.screenshot("incident-faults")?;
     // No field has a value of the last answers after a reload, and the changes can be removed.
+    wait_for_input(
+        &page,
+        "incident",
+        "c:outlier_detection:max_ejection_percent:150",
+    )?;
     page.browser.reload()?;
     page.wait_for_text("incident-fault", "expected a number from 0 to 100")?;
     page.click("incident-settings-reset")?;
