@@ -61,8 +61,9 @@ impl RetryBackOff {
     /// The interval of a retry, counted from 0.
     #[must_use]
     pub fn interval(&self, retry: u32) -> Duration {
-        let factor = 1_u32.checked_shl(retry).unwrap_or(u32::MAX);
-        self.base.saturating_mul(factor).min(self.most)
+        let factor = 1_u32.checked_shl(retry);
+        let doubled = factor.map_or(self.most, |factor| self.base.saturating_mul(factor));
+        doubled.min(self.most)
     }
 
     /// The longest time that this many retries of a request can wait.
@@ -99,5 +100,11 @@ mod tests {
         assert_eq!(waits.longest(3), millis(175));
         assert_eq!(waits.longest(6), millis(25 + 50 + 100 + 200 + 250 + 250));
         assert_eq!(waits.longest(0), Duration::ZERO);
+        // No number of retries takes long to sum.
+        let endless = RetryBackOff {
+            most: Duration::MAX,
+            ..waits
+        };
+        assert_eq!(endless.longest(u32::MAX), Duration::MAX);
     }
 }
