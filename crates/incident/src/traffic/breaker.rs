@@ -103,7 +103,8 @@ pub(crate) fn refused_part(load: f64, places: f64) -> f64 {
     let mut place = 1.0;
     while place <= places {
         inverse = 1.0 + inverse * place / load;
-        if inverse > 1e12 {
+        // Less than a millionth opens no breaker.
+        if inverse > 1e6 {
             return 0.0;
         }
         place += 1.0;
