@@ -16,7 +16,6 @@ use spillgate_answers::{
 use spillgate_config::{
     Diagnostic, NamedText, clusters,
     envoy::{self, EnvoyConfig},
-    proto::UnreadValues,
     steered::mark_unserved,
 };
 use spillgate_lint::{Finding, lint};
@@ -209,10 +208,8 @@ pub(crate) fn read_source_and_lint(
     let mut discovery_sources = BTreeMap::new();
     let config = read_source_by(source, mesh, |chosen| {
         let texts = sources(&chosen.texts);
-        let mut unread = UnreadValues::default();
         let read = envoy::read_sources_and_judge(&texts, &options(false), |judged| {
             findings = lint(judged);
-            unread = judged.unread.clone();
             let clusters = judged.facts.clusters.iter();
             discovery_sources = clusters
                 .map(|of| (of.name.clone(), of.discovery_source.clone()))
@@ -220,7 +217,6 @@ pub(crate) fn read_source_and_lint(
         });
         let mut config = config_of_chosen(chosen, read)?;
         mark_unserved(&mut config.envoy);
-        config.envoy.unread = unread;
         Ok(config)
     })?;
     Ok(LintedConfig {

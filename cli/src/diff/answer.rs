@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use spillgate_answers::input::Faults;
+use spillgate_config::proto::UnreadField;
 use spillgate_core::model::Metadata;
 use spillgate_diff::{ClusterDiff, ClusterVerdict, DiffReport, RoutesStatus, diff};
 use spillgate_explain::report::Shares;
@@ -84,11 +85,10 @@ impl<'s> DiffAnswer<'s> {
         let new_texts: BTreeSet<&str> =
             limits.new.iter().map(|limit| limit.text.as_str()).collect();
         // The conditions of filter chains depend on what listener filters find.
-        let (chains, not_compared): (Vec<String>, Vec<String>) = old
-            .unread()
-            .differing(new.unread())
+        let differing = old.unread().differing(new.unread());
+        let (chains, others): (Vec<UnreadField>, Vec<UnreadField>) = differing
             .into_iter()
-            .partition(|field| field.starts_with("listener_filters "));
+            .partition(|of| of.field == "listener_filters");
         let chains = chains
             .iter()
             .map(|field| format!("{field} differ; connections can take other filter chains"));
@@ -97,7 +97,7 @@ impl<'s> DiffAnswer<'s> {
         let mut answer = Self {
             // The place of a finding can have moved.
             findings: one_sided(&old.findings, &new.findings, |of| (of.rule, &of.cause)),
-            not_compared,
+            not_compared: others.iter().map(ToString::to_string).collect(),
             shared_limits: new_limits.len() - limits.new.len(),
             limits: OneSided {
                 new: new_limits_stated,

@@ -26,6 +26,7 @@ pub(super) fn check(
     let routes: &RouteTable = &target.routes;
     let is_of_documents = origin != ConfigOrigin::Envoy && target.chain.is_some();
     let answers_all = routes.virtual_hosts.iter().any(|host| host.name == ANY);
+    // Gateways, whose routes ignore ports, answer other hosts with 404.
     if !is_of_documents || answers_all || routes.ignore_port_in_host_matching {
         return Ok(());
     }

@@ -147,15 +147,16 @@ fn header_of(route: &Route) -> Option<&str> {
     let RouteAction::Forward(forward) = &route.action else {
         return None;
     };
-    let names: Vec<&ClusterName> = match &forward.target {
-        RouteTarget::One(name) => vec![name],
+    let chosen = match &forward.target {
+        RouteTarget::One(name) => Some(name),
         RouteTarget::Weighted(weighted) => {
-            weighted.clusters().iter().map(|of| &of.cluster).collect()
+            let mut names = weighted.clusters().iter().map(|of| &of.cluster);
+            names.find(|name| matches!(name, ClusterName::Header(_)))
         }
-        _ => Vec::new(),
+        _ => None,
     };
-    names.into_iter().find_map(|name| match name {
-        ClusterName::Header(header) => Some(header.as_str()),
+    match chosen? {
+        ClusterName::Header(header) => Some(header),
         ClusterName::Name(_) => None,
-    })
+    }
 }

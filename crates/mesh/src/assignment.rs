@@ -31,22 +31,19 @@ pub struct MeshAssignment {
 
 impl MeshAssignment {
     /// Removes endpoints whose address an earlier one has, by priority: Envoy keeps the first of equal addresses.
-    /// `addresses` are those of the endpoint list. Whether it removed any.
-    pub fn keep_first_of_equal(&mut self, addresses: &[&str]) -> bool {
+    /// `addresses` are those of the endpoint list.
+    pub fn keep_first_of_equal(&mut self, addresses: &[&str]) {
         let mut order: Vec<usize> = (0..self.groups.len()).collect();
         order.sort_by_key(|at| self.groups.get(*at).map(|group| group.priority));
-        let (mut seen, mut removed) = (BTreeSet::new(), false);
+        let mut seen = BTreeSet::new();
         for at in order {
             let Some(group) = self.groups.get_mut(at) else {
                 continue;
             };
-            group.endpoints.retain(|endpoint| {
-                let is_new = addresses.get(*endpoint).is_none_or(|of| seen.insert(*of));
-                removed |= !is_new;
-                is_new
-            });
+            group
+                .endpoints
+                .retain(|endpoint| addresses.get(*endpoint).is_none_or(|of| seen.insert(*of)));
         }
-        removed
     }
 }
 

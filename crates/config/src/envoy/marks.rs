@@ -102,8 +102,6 @@ pub struct Thresholds {
     pub pending_requests: u32,
     /// The limit of requests (`max_requests`, default 1,024).
     pub requests: u32,
-    /// The position; `None` for the defaults.
-    pub position: Option<Position>,
 }
 
 impl Thresholds {
@@ -118,7 +116,6 @@ impl Default for Thresholds {
             connections: Self::DEFAULT_MOST,
             pending_requests: Self::DEFAULT_MOST,
             requests: Self::DEFAULT_MOST,
-            position: None,
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct EnvoyConfig {
     /// Limits of simulations over time alone: settings that decide when and how requests end, or when failures are
     /// noticed, and that these do not model.
     pub over_time: Vec<Diagnostic>,
-    /// The values of fields that choose no host; empty unless read by [`read_for_lint`].
+    /// The values of fields that choose no host; empty unless read by [`read_for_lint`] or [`read_sources_and_judge`].
     #[cfg(feature = "unread")]
     pub unread: UnreadValues,
 }
@@ -237,8 +237,13 @@ pub fn read_sources_and_judge(
     let parsed = ParsedSources::new(sources)?;
     let read = read_parsed(&parsed, options)?;
     // What it rejects, the other reader rejects, too.
-    judge(&read_parsed_for_lint(&parsed, options)?);
-    Ok(read)
+    let judged = read_parsed_for_lint(&parsed, options)?;
+    judge(&judged);
+    Ok(EnvoyConfig {
+        #[cfg(feature = "unread")]
+        unread: judged.unread,
+        ..read
+    })
 }
 
 fn read_parsed(

@@ -212,6 +212,18 @@ impl<'n, 'a> Message<'n, 'a> {
         }
     }
 
+    /// The value below these fields, one in the other, with its path.
+    pub(crate) fn nested(&self, fields: &[&'static str]) -> Option<(&'n Node<'a>, Path)> {
+        let (first, rest) = fields.split_first()?;
+        let mut node = self.get(first)?;
+        let mut path = self.path.field(*first);
+        for field in rest {
+            node = field_of(node, field)?;
+            path = path.field(*field);
+        }
+        Some((node, path))
+    }
+
     /// The field's value; of duplicates the last one, `None` if it is null.
     pub fn get(&self, field: &'static str) -> Option<&'n Node<'a>> {
         last_of(self.entries, field)

@@ -151,13 +151,8 @@ fn of_listener(name: &str, before: &ListenerConfig, after: &ListenerConfig) -> V
         found.push(unproved(name, what));
         return found;
     }
-    if !before
-        .marks
-        .iter()
-        .map(|mark| mark.connect_attempts)
-        .eq(after.marks.iter().map(|mark| mark.connect_attempts))
-        && before.protocol != ListenerProtocol::Http
-    {
+    let attempts = |of: &ListenerConfig| of.marks.first().map(|mark| mark.connect_attempts);
+    if after.protocol == ListenerProtocol::Tcp && attempts(before) != attempts(after) {
         found.push(unproved(name, "max_connect_attempts of tcp_proxy"));
     }
     if !same_filters(&before.spillgate, &after.spillgate) {

@@ -47,6 +47,15 @@ pub(super) fn read_drop_overload(
     limited(drop, marks, report)
 }
 
+/// Names the drops of a cluster whose hosts are those of other clusters.
+pub(crate) fn limit_own_drops(cluster: &Message<'_, '_>, report: &mut Report) {
+    const EFFECT: &str = "drop_overloads of a cluster with member clusters is not modeled; that part of its requests gets 503";
+    let fields = ["load_assignment", "policy", "drop_overloads"];
+    if let Some((node, path)) = cluster.nested(&fields) {
+        report.limit("config/not-modeled", EFFECT, &path, node.position);
+    }
+}
+
 /// The dropped share, at most the percentage in `load_balancing_policy.drop_overload_limit`. Envoy
 /// rejects more than 100 %.
 fn limited(drop: DropOverload, marks: &mut ClusterMarks, report: &mut Report) -> DropOverload {

@@ -5,7 +5,7 @@ mod endpoint;
 mod live;
 mod read;
 
-pub(crate) use drop_overload::DENOMINATOR;
+pub(crate) use drop_overload::{DENOMINATOR, limit_own_drops};
 pub(crate) use endpoint::EndpointContext;
 pub use endpoint::HEALTH_STATUS;
 pub use live::{cut_assignments, read_priorities};

@@ -27,7 +27,7 @@ pub(super) fn read_circuit_breakers(
             continue;
         };
         let high = message.enumeration("priority", &HIGH_PRIORITY, report) == Some(true);
-        let thresholds = read_thresholds(&message, node.position, report);
+        let thresholds = read_thresholds(&message, report);
         let [seen_default, seen_high] = &mut seen;
         let (seen, to) = if high {
             (seen_high, &mut limits.high)
@@ -41,11 +41,7 @@ pub(super) fn read_circuit_breakers(
     limits
 }
 
-fn read_thresholds(
-    message: &Message<'_, '_>,
-    position: Position,
-    report: &mut Report,
-) -> Thresholds {
+fn read_thresholds(message: &Message<'_, '_>, report: &mut Report) -> Thresholds {
     let mut most = |field| {
         let stated = message.wrapped_u32(field, report);
         stated.unwrap_or(Thresholds::DEFAULT_MOST)
@@ -55,7 +51,6 @@ fn read_thresholds(
         pending_requests: most("max_pending_requests"),
         requests: most("max_requests"),
         retries: read_retry_limit(message, report),
-        position: Some(position),
     }
 }
 

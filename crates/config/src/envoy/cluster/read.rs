@@ -21,7 +21,9 @@ use crate::envoy::health_settings::read_health_settings;
 use crate::{
     Affects, Position,
     envoy::{
-        assignment::{Assignment, EndpointContext, HEALTH_STATUS, read_assignment},
+        assignment::{
+            Assignment, EndpointContext, HEALTH_STATUS, limit_own_drops, read_assignment,
+        },
         common::{ByName, file_of, name_of},
         discovery::{Discovery, HostOrigin, read_origin},
         facts::{ClusterFacts, FieldPlace, OverrideStatusFacts},
@@ -228,25 +230,6 @@ fn read_within(
         assigned,
         hash_hostname,
     })
-}
-
-/// The drops of a cluster whose hosts are those of other clusters.
-fn limit_own_drops(message: &Message<'_, '_>, report: &mut Report) {
-    let fields = ["load_assignment", "policy", "drop_overloads"];
-    let (mut node, mut path) = (None, message.path.clone());
-    for field in fields {
-        let next = match node {
-            None => message.get(field),
-            Some(node) => field_of(node, field),
-        };
-        let Some(next) = next else { return };
-        node = Some(next);
-        path = path.field(field);
-    }
-    if let Some(node) = node {
-        const EFFECT: &str = "drop_overloads of a cluster with member clusters is not modeled; that part of its requests gets 503";
-        report.limit("config/not-modeled", EFFECT, &path, node.position);
-    }
 }
 
 /// The file in `eds_cluster_config`.

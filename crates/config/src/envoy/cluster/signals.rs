@@ -2,12 +2,13 @@
 
 use crate::{
     envoy::{
+        common::HTTP_OPTIONS,
         facts::{FieldPlace, OutlierFacts},
         marks::ClusterMarks,
         schema::OUTLIER_DETECTION,
     },
     node::{Node, NodeValue},
-    proto::{Message, Report, field_of},
+    proto::{Message, Report},
 };
 
 /// Envoy's default for `max_ejection_percent`.
@@ -27,9 +28,6 @@ const LOCAL_DETECTORS: [(&str, u32); 3] = [
     ("enforcing_local_origin_success_rate", 100),
     ("enforcing_failure_percentage_local_origin", 0),
 ];
-
-/// The key of a cluster's HTTP options.
-const HTTP_OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
 
 /// Settings that lint rules compare.
 pub(super) fn note_signals(
@@ -72,12 +70,13 @@ fn is_enforced(outliers: &Message<'_, '_>, report: &mut Report) -> bool {
 
 /// The `idle_timeout` in a cluster's HTTP options.
 fn idle_timeout(cluster: &Message<'_, '_>) -> Option<FieldPlace> {
-    let field = "typed_extension_protocol_options";
-    let mut node = cluster.get(field)?;
-    let mut path = cluster.path.field(field);
-    for field in [HTTP_OPTIONS, "common_http_protocol_options", "idle_timeout"] {
-        node = field_of(node, field)?;
-        path = path.field(field);
-    }
+    let [field, options] = HTTP_OPTIONS;
+    let fields = [
+        field,
+        options,
+        "common_http_protocol_options",
+        "idle_timeout",
+    ];
+    let (node, path) = cluster.nested(&fields)?;
     Some(FieldPlace::new(&path, node.position))
 }

@@ -8,6 +8,12 @@ mod metadata;
 mod ranges;
 mod routing_priority;
 
+/// The HTTP options of a cluster: the field, and their key in it.
+pub(crate) const HTTP_OPTIONS: [&str; 2] = [
+    "typed_extension_protocol_options",
+    "envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
+];
+
 pub use address::is_dns_name;
 pub(crate) use address::read_address;
 pub(crate) use api_version::{check_version, is_version_2, type_name, version_1, version_2};

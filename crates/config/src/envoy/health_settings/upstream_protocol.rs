@@ -1,9 +1,9 @@
 //! The protocol of requests to the hosts of a cluster.
 
-use crate::proto::{Message, field_of};
-
-/// The key of a cluster's HTTP options.
-const HTTP_OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
+use crate::{
+    envoy::common::HTTP_OPTIONS,
+    proto::{Message, field_of},
+};
 
 /// Whether requests to a host share a connection (`HttpProtocolOptions`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,8 +19,7 @@ pub enum UpstreamProtocol {
 
 /// Reads the protocol of a cluster.
 pub(super) fn read_upstream_protocol(cluster: &Message<'_, '_>) -> UpstreamProtocol {
-    let options = cluster.get("typed_extension_protocol_options");
-    let Some(options) = options.and_then(|all| field_of(all, HTTP_OPTIONS)) else {
+    let Some((options, _)) = cluster.nested(&HTTP_OPTIONS) else {
         return if cluster.has("http2_protocol_options") {
             UpstreamProtocol::Multiplexed
         } else {

@@ -1,9 +1,9 @@
 //! The point of view: which proxy receives the configuration.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use crate::{
-    Diagnostic,
+    Affects, Diagnostic,
     mesh::{document::ResourceMeta, read::MeshDocuments},
     node::quote,
     proto::nearest,
@@ -103,4 +103,22 @@ pub(super) fn unknown_zone(zone: &str, known: &[&str], fatal: bool) -> Diagnosti
             _ => format!("one of {}", known.join(", ")),
         })
         .suggest(nearest(zone, known.into_iter()))
+}
+
+/// The limit of a zone that leaves open which of these documents and settings apply; `None` without any.
+pub(super) fn open_in_zone(found: BTreeSet<String>, text: impl Into<String>) -> Option<Diagnostic> {
+    const SHOWN: usize = 5;
+    if found.is_empty() {
+        return None;
+    }
+    let more = found.len().saturating_sub(SHOWN);
+    let mut names: Vec<String> = found.into_iter().take(SHOWN).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    Some(
+        Diagnostic::limit("mesh/zone-view", text, Affects::Everything)
+            .found(names.join(", "))
+            .expected("a proxy, for exact figures"),
+    )
 }

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
 #[cfg(feature = "unread")]
-use crate::proto::{Schema, UnreadValues};
+use crate::proto::{Schema, UnreadField, UnreadValues};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
@@ -155,7 +155,8 @@ impl Report {
     #[cfg(feature = "unread")]
     pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {
         if let Some(field) = schema.unread_field(name) {
-            self.unread.add((schema.name, field), node);
+            let message = schema.name;
+            self.unread.add(UnreadField { message, field }, node);
         }
     }
 
@@ -168,7 +169,7 @@ impl Report {
         node: &Node<'_>,
     ) {
         if self.is_judged() {
-            self.unread.add((message, field), node);
+            self.unread.add(UnreadField { message, field }, node);
         }
     }
 

@@ -9,7 +9,10 @@ use spillgate_mesh::istio::{
 use super::service_input::IstioServiceInput;
 use crate::{
     Affects, Diagnostic,
-    mesh::{GatewayApiRoute, istio::ReadMeshConfig, read::MeshDocuments},
+    mesh::{
+        GatewayApiRoute, assemble::point_of_view::open_in_zone, istio::ReadMeshConfig,
+        read::MeshDocuments,
+    },
 };
 
 /// The namespace that a proxy of a zone has.
@@ -63,23 +66,11 @@ pub(super) fn unknown_proxy(
     if config.is_some_and(|read| by_label(read.config.locality_lb_setting.as_ref())) {
         found.insert("failoverPriority of the MeshConfig".into());
     }
-    if found.is_empty() {
-        return None;
-    }
-    let more = found.len().saturating_sub(SHOWN);
-    let mut names: Vec<String> = found.into_iter().take(SHOWN).collect();
-    if more > 0 {
-        names.push(format!("{more} more"));
-    }
     let text = format!(
         "the zone leaves the namespace and the labels of the proxy open; showing a proxy in namespace \
          {NAMESPACE:?} without labels"
     );
-    Some(
-        Diagnostic::limit("mesh/zone-view", text, Affects::Everything)
-            .found(names.join(", "))
-            .expected("a proxy, for exact figures"),
-    )
+    open_in_zone(found, text)
 }
 
 /// The limit of a zone whose proxies have sub-zones, where localities decide: a host of the own sub-zone comes first.

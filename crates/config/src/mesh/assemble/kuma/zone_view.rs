@@ -5,9 +5,10 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use spillgate_mesh::kuma::{KumaConf, KumaMeta, KumaPolicy, KumaRoute, KumaTargetRef};
 
 use super::sources::Sources;
-use crate::{Affects, Diagnostic, mesh::kuma::ZONE_TAG};
-
-const SHOWN: usize = 5;
+use crate::{
+    Diagnostic,
+    mesh::{assemble::point_of_view::open_in_zone, kuma::ZONE_TAG},
+};
 
 /// The limit of policies and routes that apply to some proxies of a zone only.
 pub(super) fn unknown_proxy(
@@ -39,20 +40,10 @@ pub(super) fn unknown_proxy(
             found.insert(named("route", &route.meta));
         }
     }
-    if found.is_empty() {
-        return None;
-    }
-    let more = found.len().saturating_sub(SHOWN);
-    let mut names: Vec<String> = found.into_iter().take(SHOWN).collect();
-    if more > 0 {
-        names.push(format!("{more} more"));
-    }
-    let text = "the zone leaves the tags, the labels and the namespace of the proxy open; showing a proxy \
-                with the tag of its zone only";
-    Some(
-        Diagnostic::limit("mesh/zone-view", text, Affects::Everything)
-            .found(names.join(", "))
-            .expected("a proxy, for exact figures"),
+    open_in_zone(
+        found,
+        "the zone leaves the tags, the labels and the namespace of the proxy open; showing a proxy with the tag \
+         of its zone only",
     )
 }
 
