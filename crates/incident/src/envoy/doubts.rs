@@ -22,7 +22,6 @@ impl IncidentSetup {
     pub fn doubts(&self, script: &IncidentScript, origin: ConfigOrigin) -> Vec<String> {
         let all = [
             ejected(self),
-            slow_start(self),
             waiting(self, script, origin),
             active_requests(self, script),
             active_retries(self, script),
@@ -86,19 +85,6 @@ fn ejected(setup: &IncidentSetup) -> Option<String> {
             "I don't know when {ejected} hosts return that are ejected in the input; they stay ejected"
         )
     })
-}
-
-/// Slow start: hosts that return get fewer requests at first.
-fn slow_start(setup: &IncidentSetup) -> Option<String> {
-    let mut clusters = setup.model().clusters().iter();
-    let starts_slowly = clusters.find(|cluster| match &cluster.kind {
-        ClusterKind::Plain(plain) => plain.slow_start.is_some(),
-        _ => false,
-    })?;
-    Some(format!(
-        "slow start of {} is not modeled: hosts that return get fewer requests at first than here",
-        starts_slowly.name
-    ))
 }
 
 /// Connections in place of requests.

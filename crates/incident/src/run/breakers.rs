@@ -10,16 +10,16 @@ use super::{
     queue::QueuedEvent,
     simulation::Simulation,
 };
-use crate::traffic::{Admission, Flow, FlowInput, Outlook};
+use crate::traffic::{Admission, Flow, FlowInput, Outlook, YoungHosts};
 
 impl Simulation<'_> {
     /// The flow of requests that the circuit breakers admit, from now on.
-    pub(super) fn admitted_flow(&mut self, outlooks: &[Outlook]) -> Flow {
+    pub(super) fn admitted_flow(&mut self, outlooks: &[Outlook], young: &YoungHosts) -> Flow {
         let now = self.now;
         for breaker in self.breakers.values_mut() {
             breaker.waiting.advance(now);
         }
-        let offered = self.flow_of(outlooks, &BTreeMap::new());
+        let offered = self.flow_of(outlooks, young, &BTreeMap::new());
         let working = |cluster: ClusterId| {
             let hosts = self
                 .cast
@@ -46,7 +46,7 @@ impl Simulation<'_> {
         let flow = if admitted.is_empty() {
             offered
         } else {
-            self.flow_of(outlooks, &admitted)
+            self.flow_of(outlooks, young, &admitted)
         };
         let is_open = !admitted.is_empty();
         if is_open != self.refuses {
@@ -80,10 +80,16 @@ impl Simulation<'_> {
         }
     }
 
-    fn flow_of(&self, outlooks: &[Outlook], admitted: &BTreeMap<ClusterId, Admission>) -> Flow {
+    fn flow_of(
+        &self,
+        outlooks: &[Outlook],
+        young: &YoungHosts,
+        admitted: &BTreeMap<ClusterId, Admission>,
+    ) -> Flow {
         Flow::new(&FlowInput {
             requests: &self.setup.requests(),
             view: &self.view,
+            young,
             cast: &self.cast,
             outlooks,
             service_time: self.plan.script.service_time.unwrap_or_default(),

@@ -20,6 +20,12 @@ pub enum ChangeKind {
     BreakerOpens,
     /// Circuit breakers admit all requests again.
     BreakerCloses,
+    /// Hosts are in slow start: they get fewer requests at first.
+    SlowStartBegins,
+    /// The weights of hosts in slow start grow.
+    SlowStartGrows,
+    /// No host is in slow start any more.
+    SlowStartEnds,
     /// Hosts fail their active health checks.
     ChecksFail,
     /// Hosts pass their active health checks.

@@ -158,6 +158,7 @@ impl Simulation<'_> {
             ChangeKind::ChecksPass
         };
         self.changed(number, kind);
+        self.start_slowly(number, fails);
         if fails {
             self.noticed(number, DetectionCause::ActiveCheck);
         }

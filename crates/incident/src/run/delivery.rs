@@ -87,7 +87,8 @@ impl Simulation<'_> {
             self.sync(number);
         }
         let outlooks: Vec<Outlook> = self.hosts.iter().map(|host| host.outlook).collect();
-        self.flow = self.admitted_flow(&outlooks);
+        let young = self.young_hosts();
+        self.flow = self.admitted_flow(&outlooks, &young);
         if self.rps > 0.0 {
             self.used.extend(self.flow.used(&self.cast));
         }

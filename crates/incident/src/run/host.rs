@@ -5,7 +5,7 @@ use core::time::Duration;
 use spillgate_core::model::{Health, HealthFlags};
 use spillgate_health::{check::HostChecks, outlier::OutlierEjectionType};
 
-use super::{arrivals::Arrivals, outcomes::Outcomes};
+use super::{arrivals::Arrivals, outcomes::Outcomes, slow_start::HealthySince};
 use crate::{script::HostBehavior, traffic::Outlook};
 
 /// How Envoy noticed that a host fails.
@@ -37,6 +37,8 @@ pub(super) struct HostRun {
     pub(super) outcomes: Outcomes,
     /// Changes with each plan for its row of failures.
     pub(super) version: u32,
+    /// Since when slow start counts its time.
+    pub(super) healthy_since: HealthySince,
     /// When it first failed.
     pub(super) failing_since: Option<Duration>,
     /// When Envoy first noticed a failure.

@@ -6,7 +6,7 @@ use spillgate_health::{
     merge_window::PriorityChange,
 };
 
-use super::{changes::ChangeKind, simulation::Simulation};
+use super::{changes::ChangeKind, simulation::Simulation, slow_start::HealthySince};
 use crate::setup::IncidentHealth;
 
 impl Simulation<'_> {
@@ -40,6 +40,7 @@ impl Simulation<'_> {
             host.is_member = true;
             host.is_ejected = false;
             host.is_degraded = false;
+            host.healthy_since = HealthySince::New;
             host.checks = None;
             if let Some(detector) = self.detectors.get_mut(&cluster) {
                 host.index = detector.add_host();

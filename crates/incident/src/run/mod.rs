@@ -18,6 +18,7 @@ mod record;
 mod recorder;
 mod script_edges;
 mod simulation;
+mod slow_start;
 mod start;
 mod waiting;
 mod work;

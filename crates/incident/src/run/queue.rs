@@ -20,6 +20,8 @@ pub(super) enum QueuedEvent {
     Sweep { cluster: ClusterId },
     /// A circuit breaker admits more or fewer requests, unless the load changed since (`version`).
     Breaker { cluster: ClusterId, version: u32 },
+    /// The weights of hosts in slow start grow.
+    SlowStart { cluster: ClusterId },
     /// Collected changes reach the workers.
     Deliver { cluster: ClusterId, priority: usize },
 }

@@ -49,6 +49,10 @@ pub(super) struct Simulation<'a> {
     pub(super) refuses: bool,
     /// The clusters whose circuit breakers refused requests.
     pub(super) opened: BTreeSet<ClusterId>,
+    /// The number of hosts in slow start.
+    pub(super) young: usize,
+    /// The clusters with hosts in slow start, whose weights grow in steps.
+    pub(super) growing: BTreeSet<ClusterId>,
     pub(super) rps: f64,
     /// The clusters that had a connection for requests: their checks have other intervals from then on.
     pub(super) used: BTreeSet<ClusterId>,
@@ -124,6 +128,9 @@ impl<'a> Simulation<'a> {
         }
         self.changes.clear();
         self.has_begun = true;
+        if self.setup.start == ProxyStart::LongBefore {
+            self.skip_slow_start();
+        }
         self.edge(Duration::ZERO);
         if self.setup.start == ProxyStart::AtZero {
             // Requests wait until each host has had its first check.
@@ -143,6 +150,7 @@ impl<'a> Simulation<'a> {
             QueuedEvent::Row { host, version } => self.on_row(host, version),
             QueuedEvent::Sweep { cluster } => self.on_sweep(cluster),
             QueuedEvent::Breaker { cluster, version } => self.on_breaker(cluster, version),
+            QueuedEvent::SlowStart { cluster } => self.on_slow_start(cluster),
             QueuedEvent::Deliver { cluster, priority } => self.on_deliver(cluster, priority),
         }
     }

@@ -28,10 +28,11 @@ use super::{
     queue::{EventQueue, QueuedEvent},
     recorder::Recorder,
     simulation::Simulation,
+    slow_start::HealthySince,
 };
 use crate::{
     setup::{IncidentHealth, IncidentSetup, ProxyStart},
-    traffic::{Cast, Flow, FlowInput, Outlook, WorkerView},
+    traffic::{Cast, Flow, FlowInput, Outlook, WorkerView, YoungHosts},
 };
 
 impl<'a> Simulation<'a> {
@@ -67,6 +68,7 @@ impl<'a> Simulation<'a> {
                     arrivals: Arrivals::new(lead, unit(&mut draw)),
                     outcomes: Outcomes::default(),
                     version: 0,
+                    healthy_since: HealthySince::New,
                     failing_since: None,
                     detected: None,
                 }
@@ -91,6 +93,8 @@ impl<'a> Simulation<'a> {
             breakers: breakers(setup, lead),
             refuses: false,
             opened: BTreeSet::new(),
+            young: 0,
+            growing: BTreeSet::new(),
             rps: plan.script.load.at(Duration::ZERO),
             used: used.clone(),
             has_begun: false,
@@ -217,6 +221,7 @@ fn used_at_start(
     let flow = Flow::new(&FlowInput {
         requests: &setup.requests(),
         view,
+        young: &YoungHosts::default(),
         cast,
         outlooks: &outlooks,
         service_time: Duration::ZERO,

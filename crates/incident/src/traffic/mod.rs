@@ -8,6 +8,7 @@ mod outlook;
 mod retry_limits;
 mod states;
 mod view;
+mod young;
 
 pub use breaker::CircuitBreaker;
 pub(crate) use breaker::{Admission, FirstLimit, refused_part};
@@ -17,3 +18,4 @@ pub use outlook::Timeouts;
 pub(crate) use outlook::{FailureKind, Outlook};
 pub use retry_limits::RetryLimits;
 pub(crate) use view::WorkerView;
+pub(crate) use young::YoungHosts;
