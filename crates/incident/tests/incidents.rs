@@ -507,3 +507,61 @@ fn requests_fail_without_failing_hosts() {
     let failed = IncidentExpectation::parse("failed <= 1%").unwrap();
     assert!(!failed.check(&report).ok);
 }
+
+/// Envoy computes the lists at each change, and sends the first ones at once. Measured with Envoy 1.40.0: one of three hosts
+/// gets requests again at the end of the ejections, the others 1.0 s later.
+#[test]
+fn of_several_changes_at_a_moment_workers_get_the_first_one_at_once() {
+    let health = outlier(OutlierDetection {
+        success_rate_minimum_hosts: 100,
+        max_ejection_percent: 100,
+        ..OutlierDetection::default()
+    });
+    let setup = setup(&[6], health);
+    let events = [1, 2, 3].map(|host| {
+        let event = format!("host=10.0.0.{host}:80@10s..16s");
+        HostEvent::parse(HostBehavior::Refuse, &event).unwrap()
+    });
+    let script = IncidentScript {
+        events: events.into(),
+        load: RequestLoad::constant(100.0),
+        until: Some(120 * SECOND),
+        ..IncidentScript::default()
+    };
+    let (plan, _) = IncidentPlan::new(&script, setup.scene());
+    let run = IncidentRun::new(&setup, &plan, 1);
+    let returns = run.rows.iter().skip_while(|row| row.hosts.ejected < 3);
+    let returns: Vec<(usize, Duration)> =
+        returns.map(|row| (row.hosts.ejected, row.from)).collect();
+    let of = |count| {
+        returns
+            .iter()
+            .find(|(ejected, _)| *ejected == count)
+            .unwrap()
+            .1
+    };
+    assert_eq!(of(0) - of(2), SECOND, "{returns:?}");
+    assert!(!returns.iter().any(|(ejected, _)| *ejected == 1));
+}
+
+#[test]
+fn responses_make_a_host_degraded_if_outlier_detection_reads_them() {
+    for detects in [false, true] {
+        let health = outlier(OutlierDetection {
+            success_rate_minimum_hosts: 100,
+            detect_degraded_hosts: detects,
+            ..OutlierDetection::default()
+        });
+        let setup = setup(&[4], health);
+        let script = script(HostBehavior::Degraded, "host=10.0.0.1:80@10s..40s", 100.0);
+        let (plan, _) = IncidentPlan::new(&script, setup.scene());
+        let run = IncidentRun::new(&setup, &plan, 1);
+        let degraded = run.rows.iter().find(|row| row.hosts.degraded == 1);
+        assert_eq!(degraded.is_some(), detects);
+        let Some(degraded) = degraded else { continue };
+        assert!(degraded.from < 10 * SECOND + Duration::from_millis(50));
+        // The other three hosts get its requests.
+        close(degraded.highest, 100.0 / 3.0, 0.01);
+        assert_eq!(run.rows.last().unwrap().hosts.degraded, 0);
+    }
+}

@@ -15,7 +15,7 @@ pub use sentences::{percent_text, requests_text};
 pub use settings::{BreakerLimit, EjectionLimit};
 pub use time_text::time_text;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_explain::priority_name;
@@ -115,6 +115,24 @@ pub struct LoadedHost {
 }
 
 impl IncidentReport {
+    /// The longest time until health checks notice, if nothing else does: in each cluster, the fastest of its checks.
+    pub(crate) fn longest_check(&self) -> Option<Duration> {
+        let by_checks =
+            |(cause, _): &(DetectionCause, usize)| *cause == DetectionCause::ActiveCheck;
+        if !self.causes.iter().all(by_checks) {
+            return None;
+        }
+        let mut longest: BTreeMap<&str, Duration> = BTreeMap::new();
+        for setting in &self.settings {
+            if setting.goal == SettingGoal::Detection && setting.check.is_some() {
+                let most = setting.most?;
+                let of_cluster = longest.entry(&setting.cluster).or_insert(most);
+                *of_cluster = most.min(*of_cluster);
+            }
+        }
+        longest.into_values().max()
+    }
+
     /// The answer of these runs; at least one.
     #[must_use]
     pub fn new(setup: &IncidentSetup, plan: &IncidentPlan, runs: &[IncidentRun]) -> Self {

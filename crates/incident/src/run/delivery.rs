@@ -46,29 +46,37 @@ impl Simulation<'_> {
         }
     }
 
-    /// The workers get the latest lists of a priority, together with other changes of this moment.
-    fn deliver(&mut self, cluster: ClusterId, priority: usize) {
-        if !self.delivered.contains(&(cluster, priority)) {
-            self.delivered.push((cluster, priority));
+    /// The workers get the lists of a priority as they are now: later changes of this moment are other ones.
+    pub(super) fn deliver(&mut self, cluster: ClusterId, priority: usize) {
+        let hosts = self.cast.hosts().iter().zip(&self.hosts).enumerate();
+        let own =
+            hosts.filter(|(_, (of, _))| (of.at.cluster, of.at.priority) == (cluster, priority));
+        let health = own.map(|(number, (_, host))| (number, host.health()));
+        self.delivered.extend(health);
+        self.has_delivered = true;
+    }
+
+    /// The workers get the lists of all priorities.
+    pub(super) fn deliver_all(&mut self) {
+        let windows = self.windows.iter();
+        let all = windows.map(|(cluster, of)| (*cluster, of.len()));
+        for (cluster, priorities) in all.collect::<Vec<_>>() {
+            for priority in 0..priorities {
+                self.deliver(cluster, priority);
+            }
         }
     }
 
     /// Gives the workers what was delivered at this moment, and follows the requests if something changed.
     pub(super) fn settle(&mut self) {
-        let delivered = core::mem::take(&mut self.delivered);
-        if !delivered.is_empty() {
+        let health = core::mem::take(&mut self.delivered);
+        if core::mem::take(&mut self.has_delivered) {
             if core::mem::take(&mut self.members_changed) {
                 let members = self.hosts.iter().map(|host| host.is_member);
                 let members: Vec<bool> = members.collect();
                 self.view.set_members(&members, &self.cast);
                 self.is_stale = true;
             }
-            let hosts = self.cast.hosts().iter().zip(&self.hosts).enumerate();
-            let own =
-                hosts.filter(|(_, (of, _))| delivered.contains(&(of.at.cluster, of.at.priority)));
-            let health: Vec<_> = own
-                .map(|(number, (_, host))| (number, host.health()))
-                .collect();
             self.is_stale |= self.view.set_health(&health);
         }
         if !self.has_begun {
@@ -97,8 +105,8 @@ impl Simulation<'_> {
             host.arrivals.set_rate(rps * part);
         }
         for number in 0..self.hosts.len() {
-            let fails = self.hosts.get(number).is_some_and(HostRun::fails);
-            if fails {
+            let reports = |host: &HostRun| host.fails() || host.reports_degraded();
+            if self.hosts.get(number).is_some_and(reports) {
                 self.plan_row(number);
             }
         }

@@ -93,7 +93,10 @@ impl Simulation<'_> {
             let result = if failed {
                 failure
             } else {
-                Some(RequestResult::status(200))
+                Some(RequestResult::Response {
+                    status: 200,
+                    degraded: host.reports_degraded(),
+                })
             };
             if let Some(result) = result {
                 let found = detector.on_results(now, host.index, result, count, &mut self.draw);
@@ -103,7 +106,7 @@ impl Simulation<'_> {
         self.apply(cluster, &events);
     }
 
-    /// Plans when the next row of failures of a host is complete.
+    /// Plans when the next row of failures of a host is complete, or when its next response says that it is degraded.
     pub(super) fn plan_row(&mut self, number: usize) {
         let Some(cluster) = self.cluster_of(number) else {
             return;
@@ -116,7 +119,22 @@ impl Simulation<'_> {
         let Some(state) = detector.host(host.index) else {
             return;
         };
-        if !host.is_member || !host.fails() || state.is_ejected() {
+        if !host.is_member {
+            return;
+        }
+        let reports = host.reports_degraded() && !state.is_degraded();
+        if reports && detector.settings().detect_degraded_hosts {
+            // The next response says so.
+            if let Some(at) = host.arrivals.time_of(1) {
+                let event = QueuedEvent::Row {
+                    host: number,
+                    version: host.version,
+                };
+                self.queue.add(at.max(self.now), event);
+            }
+            return;
+        }
+        if !host.fails() || state.is_ejected() {
             return;
         }
         let Some(row) = shortest_row(detector.settings(), state, host.outlook.kind) else {

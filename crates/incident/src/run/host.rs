@@ -68,6 +68,11 @@ impl HostRun {
         scripted.or(failed.then_some(HostBehavior::Refuse))
     }
 
+    /// Whether its responses say that it is degraded.
+    pub(super) fn reports_degraded(&self) -> bool {
+        self.behavior == Some(HostBehavior::Degraded)
+    }
+
     /// Whether requests to it can fail.
     pub(super) fn fails(&self) -> bool {
         self.outlook.fails > 0.0

@@ -6,7 +6,7 @@ use alloc::{
 };
 use core::time::Duration;
 
-use spillgate_core::{draw::SplitMix64, snapshot::ClusterId};
+use spillgate_core::{draw::SplitMix64, model::Health, snapshot::ClusterId};
 use spillgate_health::{merge_window::MergedUpdates, outlier::Detector};
 
 use super::{
@@ -39,8 +39,10 @@ pub(super) struct Simulation<'a> {
     pub(super) by_index: BTreeMap<ClusterId, Vec<usize>>,
     /// By cluster and priority.
     pub(super) windows: BTreeMap<ClusterId, Vec<MergedUpdates>>,
-    /// Lists that the workers get at this moment.
-    pub(super) delivered: Vec<(ClusterId, usize)>,
+    /// The health of hosts in the lists that the workers get at this moment; of several entries, the last one counts.
+    pub(super) delivered: Vec<(usize, Health)>,
+    /// Whether the workers get lists at this moment.
+    pub(super) has_delivered: bool,
     pub(super) members_changed: bool,
     pub(super) view: WorkerView,
     pub(super) flow: Flow,
@@ -121,11 +123,7 @@ impl<'a> Simulation<'a> {
     /// The script begins: the workers know all hosts, and requests arrive.
     fn begin(&mut self) {
         self.now = self.lead;
-        for cluster in self.windows.keys().copied().collect::<Vec<_>>() {
-            let priorities = self.windows.get(&cluster).map_or(0, Vec::len);
-            self.delivered
-                .extend((0..priorities).map(|priority| (cluster, priority)));
-        }
+        self.deliver_all();
         self.changes.clear();
         self.has_begun = true;
         if self.setup.start == ProxyStart::LongBefore {
@@ -137,6 +135,7 @@ impl<'a> Simulation<'a> {
             while let Some((_, event)) = self.queue.pop_until(Duration::ZERO) {
                 self.happen(event);
             }
+            self.deliver_all();
         }
         self.is_stale = true;
         self.settle();

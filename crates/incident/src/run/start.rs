@@ -87,6 +87,7 @@ impl<'a> Simulation<'a> {
             by_index: BTreeMap::new(),
             windows: BTreeMap::new(),
             delivered: Vec::new(),
+            has_delivered: false,
             members_changed: false,
             view,
             flow: Flow::default(),

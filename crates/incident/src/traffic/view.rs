@@ -61,7 +61,7 @@ impl WorkerView {
 
     /// Delivers health to the workers; without a change, false.
     pub(crate) fn set_health(&mut self, changes: &[(usize, Health)]) -> bool {
-        let mut changed = Vec::new();
+        let mut changed = BTreeMap::new();
         for (number, health) in changes {
             let Some(known) = self.health.get_mut(*number) else {
                 continue;
@@ -72,9 +72,11 @@ impl WorkerView {
             }
         }
         if !changed.is_empty() {
+            let changed: Vec<(HostRef, Health)> = changed.into_iter().collect();
             self.snapshot = self.snapshot.with_health(&changed);
+            return true;
         }
-        !changed.is_empty()
+        false
     }
 
     /// Delivers the members to the workers, with their health.
