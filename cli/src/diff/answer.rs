@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use spillgate_answers::input::Faults;
 use spillgate_config::proto::UnreadField;
 use spillgate_core::model::Metadata;
-use spillgate_diff::{ClusterDiff, ClusterVerdict, DiffReport, RoutesStatus, diff};
+use spillgate_diff::{
+    ClusterDiff, ClusterVerdict, DiffReport, RouteDiff, RouteEffect, RoutesStatus, diff,
+};
 use spillgate_explain::report::Shares;
 use spillgate_lint::Finding;
 use spillgate_sim::{ChangeExpectation, ChangeFigure, ClusterIndex, Scene, Selector, SpecFault};
@@ -85,7 +87,11 @@ impl<'s> DiffAnswer<'s> {
         let new_texts: BTreeSet<&str> =
             limits.new.iter().map(|limit| limit.text.as_str()).collect();
         // The conditions of filter chains depend on what listener filters find.
-        let differing = old.unread().differing(new.unread());
+        let renamed = report.clusters.iter();
+        let renamed =
+            renamed.filter_map(|of| Some((of.renamed_from.as_deref()?, of.name.as_str())));
+        let renamed: Vec<(&str, &str)> = renamed.collect();
+        let differing = old.unread().differing(new.unread(), &renamed);
         let (chains, others): (Vec<UnreadField>, Vec<UnreadField>) = differing
             .into_iter()
             .partition(|of| of.field == "listener_filters");
@@ -151,16 +157,31 @@ impl<'s> DiffAnswer<'s> {
         unknown = unknown.or_else(|| new_limit.clone());
         let values: Vec<(f64, String)> = match &expectation.figure {
             ChangeFigure::Moved => {
-                unknown = unknown.or(named).or_else(|| self.one_sided_cluster());
-                self.of_clusters(moved)
+                unknown = unknown
+                    .or(named)
+                    .or_else(|| self.one_sided_cluster())
+                    .or_else(|| self.unknown_route(|effect| effect.moved.is_some()));
+                let mut values = self.of_clusters(moved);
+                values.extend(self.of_routes(|effect| effect.moved.unwrap_or(0.0)));
+                values
             }
-            ChangeFigure::NewPanic => self.of_clusters(new_panic),
+            ChangeFigure::NewPanic => {
+                unknown = unknown.or_else(|| self.unknown_route(|_| true));
+                let mut values = self.of_clusters(new_panic);
+                values.extend(self.of_routes(|effect| effect.new_panic.len() as f64));
+                values
+            }
             ChangeFigure::New503 => {
                 let field = self.not_compared.first();
                 let differs = field.map(|field| format!("{field} differs, and is not compared"));
-                unknown = unknown.or(named).or(differs);
+                unknown = unknown
+                    .or(named)
+                    .or_else(|| self.unknown_route(|_| true))
+                    .or(differs);
                 let reached = self.new.reached();
-                self.of_clusters(|cluster| new_503(cluster, &reached))
+                let mut values = self.of_clusters(|cluster| new_503(cluster, &reached));
+                values.extend(self.of_routes(|effect| effect.unserved.change().max(0.0)));
+                values
             }
             ChangeFigure::ShareChange(selector) => match self.share_changes(selector) {
                 // The hosts that are not known can be the selected ones.
@@ -228,6 +249,29 @@ impl<'s> DiffAnswer<'s> {
         ))
     }
 
+    /// Why nothing is known about the requests of a route that differs.
+    fn unknown_route(&self, is_known: impl Fn(&RouteEffect) -> bool) -> Option<String> {
+        let mut routes = self.report.routes.iter();
+        let unknown = routes.find(|route| !route.effect.as_ref().is_some_and(&is_known))?;
+        Some(match unknown.status {
+            RoutesStatus::NoExample => format!(
+                "listener {}: {} differ without an example",
+                unknown.listener, unknown.matches
+            ),
+            RoutesStatus::Changed => format!("what becomes of {}", route_name(unknown)),
+        })
+    }
+
+    /// The changed routes with a figure of their effects.
+    fn of_routes(&self, value: impl Fn(&RouteEffect) -> f64) -> Vec<(f64, String)> {
+        let routes = self.report.routes.iter();
+        let known = routes.filter_map(|route| {
+            let effect = route.effect.as_ref()?;
+            Some((value(effect), route_name(route)))
+        });
+        known.collect()
+    }
+
     fn of_clusters(&self, value: impl Fn(&ClusterDiff) -> f64) -> Vec<(f64, String)> {
         let clusters = self.report.clusters.iter();
         clusters.map(|of| (value(of), of.name.clone())).collect()
@@ -276,6 +320,14 @@ impl<'s> DiffAnswer<'s> {
             let scene = all.of_cluster(name);
             scene.is_some_and(|scene| scene.select(selector).is_ok())
         })
+    }
+}
+
+/// A route in a sentence.
+fn route_name(route: &RouteDiff) -> String {
+    match route.matches.trim() {
+        "" => format!("listener {}", route.listener),
+        matches => format!("route {matches}"),
     }
 }
 

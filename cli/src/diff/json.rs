@@ -116,6 +116,11 @@ fn route(answer: &DiffAnswer<'_>, of: &RouteDiff) -> Value {
         "matches": of.matches,
         "before": of.before,
         "after": of.after,
+        "effect": of.effect.as_ref().map(|effect| json!({
+            "unserved": {"before": effect.unserved.before, "after": effect.unserved.after},
+            "moved": effect.moved,
+            "new_panic": effect.new_panic,
+        })),
         "example": example,
         "explain": [explain(answer.old, of), explain(answer.new, of)],
     })

@@ -1,6 +1,6 @@
 //! `spillgate diff --format markdown`: a comment on a change.
 
-use spillgate_diff::{cluster_heading, cluster_rows};
+use spillgate_diff::{DiffRow, cluster_heading, cluster_rows, route_rows};
 
 use super::{
     answer::DiffAnswer,
@@ -26,29 +26,20 @@ pub(super) fn write(answer: &DiffAnswer<'_>, links: &str) -> String {
     text.push_str(links);
     let clusters = &answer.report.clusters;
     for cluster in clusters.iter().take(MOST) {
-        let mut body = String::new();
-        let rows = cluster_rows(cluster);
-        if !rows.is_empty() {
-            body.push_str("| what | change |\n|---|---|\n");
-        }
-        for row in rows {
-            body.push_str(&format!(
-                "| {} | {} |\n",
-                escaped(&row.name),
-                escaped(&row.text)
-            ));
-        }
+        let body = table(&cluster_rows(cluster));
         text.push_str(&details(&cluster_heading(cluster), &body));
     }
     let routes = &answer.report.routes;
     for route in routes.iter().take(MOST) {
         let commands = [answer.old, answer.new].into_iter();
         let commands: Vec<String> = commands.filter_map(|side| explain(side, route)).collect();
-        let body = if commands.is_empty() {
-            String::new()
-        } else {
-            format!("```sh\n{}\n```\n", commands.join("\n"))
-        };
+        let mut body = table(&route_rows(route));
+        if !commands.is_empty() {
+            if !body.is_empty() {
+                body.push('\n');
+            }
+            body.push_str(&format!("```sh\n{}\n```\n", commands.join("\n")));
+        }
         text.push_str(&details(&route_heading(route), &body));
     }
     let more = clusters.len().saturating_sub(MOST) + routes.len().saturating_sub(MOST);
@@ -87,6 +78,19 @@ pub(super) fn write(answer: &DiffAnswer<'_>, links: &str) -> String {
         }
     }
     text
+}
+
+/// Rows as a table; empty without any.
+fn table(rows: &[DiffRow]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let lines = rows.iter().map(|row| {
+        let (name, text) = (escaped(&row.name), escaped(&row.text));
+        format!("| {name} | {text} |\n")
+    });
+    let head = String::from("| what | change |\n|---|---|\n");
+    head + &lines.collect::<String>()
 }
 
 /// A heading with folded details.

@@ -1,6 +1,6 @@
 //! `spillgate diff --format text`: worst first, at most one screen unless `--all`.
 
-use spillgate_diff::{DiffRow, cluster_heading, cluster_rows};
+use spillgate_diff::{DiffRow, cluster_heading, cluster_rows, route_rows};
 use spillgate_explain::format::{plain, plural};
 
 use super::{
@@ -88,13 +88,14 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
     let routes = answer.report.routes.iter().map(|route| {
         let commands = [answer.old, answer.new].into_iter();
         let commands = commands.filter_map(|side| explain(side, route));
-        let rows = commands.enumerate().map(|(at, command)| DiffRow {
+        let mut rows = route_rows(route);
+        rows.extend(commands.enumerate().map(|(at, command)| DiffRow {
             name: String::from(if at == 0 { "example" } else { "" }),
             text: command,
-        });
+        }));
         Group {
             heading: route_heading(route),
-            rows: rows.collect(),
+            rows,
         }
     });
     let mut groups: Vec<Group> = clusters.chain(routes).collect();

@@ -27,6 +27,7 @@ mod convert;
 mod diff;
 mod diff_doubts;
 mod diff_output;
+mod diff_routes;
 mod diff_unread;
 mod envoy_gateway;
 mod explain;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use spillgate_config::envoy::ListenerConfig;
 use spillgate_core::model::{Cluster, ClusterKind, Metadata, Model};
 use spillgate_sim::{ClusterIndex, Scene};
 
@@ -19,7 +20,7 @@ use crate::{
 };
 
 /// The clusters whose decisions are not proved to be equal, worst first, and the names of the others.
-pub(crate) fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> (Vec<ClusterDiff>, Vec<String>) {
+pub(crate) fn diff(old: &Half<'_>, new: &Half<'_>) -> (Vec<ClusterDiff>, Vec<String>) {
     let compared = Comparison::new(old, new);
     let mut found = Vec::new();
     let mut equal = Vec::new();
@@ -68,27 +69,32 @@ fn severity(diff: &ClusterDiff) -> f64 {
 
 /// Both sides with what the clusters to compare need.
 struct Comparison<'a> {
-    old: Half<'a>,
-    new: Half<'a>,
+    old: &'a Half<'a>,
+    new: &'a Half<'a>,
     same_settings: bool,
     /// What reads the metadata of hosts in clusters without subsets.
     metadata: HostMetadata,
 }
 
 /// A side with its clusters by name.
-struct Half<'a> {
+pub(crate) struct Half<'a> {
     side: &'a DiffSide<'a>,
-    names: ClusterIndex<'a>,
+    pub(crate) names: ClusterIndex<'a>,
     requests: BTreeMap<&'a str, ClusterRequests<'a>>,
 }
 
 impl<'a> Half<'a> {
-    fn new(side: &'a DiffSide<'a>) -> Self {
+    pub(crate) fn new(side: &'a DiffSide<'a>) -> Self {
         Self {
             names: ClusterIndex::new(side.model),
             requests: side.requests(),
             side,
         }
+    }
+
+    /// The listeners of the side.
+    pub(crate) const fn listeners(&self) -> &'a [ListenerConfig] {
+        self.side.listeners
     }
 
     const fn indexed(&self) -> IndexedSide<'_, 'a> {
@@ -104,7 +110,7 @@ impl<'a> Half<'a> {
     }
 
     /// Whether the hosts of a cluster, or of another one that its decisions read, are not known.
-    fn is_unknown(&self, cluster: &str) -> bool {
+    pub(crate) fn is_unknown(&self, cluster: &str) -> bool {
         let unknown = self.side.unknown;
         !unknown.is_empty() && {
             let mut read = self.names.read_by([cluster]).into_iter();
@@ -114,16 +120,16 @@ impl<'a> Half<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn new(old: &'a DiffSide<'a>, new: &'a DiffSide<'a>) -> Self {
-        let metadata = if old.reads_metadata() || new.reads_metadata() {
+    fn new(old: &'a Half<'a>, new: &'a Half<'a>) -> Self {
+        let metadata = if old.side.reads_metadata() || new.side.reads_metadata() {
             HostMetadata::Read
         } else {
             HostMetadata::Ignored
         };
         Self {
-            same_settings: same_settings(old.model, new.model),
-            old: Half::new(old),
-            new: Half::new(new),
+            same_settings: same_settings(old.side.model, new.side.model),
+            old,
+            new,
             metadata,
         }
     }

@@ -72,17 +72,17 @@ pub(crate) fn diff(
 }
 
 /// What requests experience on one side, in percent of all requests.
-struct Experience {
-    no_host: f64,
+pub(crate) struct Experience {
+    pub(crate) no_host: f64,
     /// The priorities with load that are in panic mode.
-    panic: BTreeSet<String>,
+    pub(crate) panic: BTreeSet<String>,
     priorities: BTreeMap<String, f64>,
     localities: BTreeMap<String, f64>,
-    hosts: BTreeMap<String, f64>,
+    pub(crate) hosts: BTreeMap<String, f64>,
 }
 
 impl Experience {
-    fn of(side: Compiled<'_>, criteria: &Metadata) -> Option<Self> {
+    pub(crate) fn of(side: Compiled<'_>, criteria: &Metadata) -> Option<Self> {
         let (snapshot, cluster) = (side.snapshot, side.cluster);
         snapshot.cluster(cluster)?;
         let distribution = snapshot.distribution_for(cluster, criteria, None);

@@ -28,24 +28,28 @@ mod traffic;
 mod words;
 mod zones;
 
+use clusters::Half;
 pub use key_choice::KeyChoiceDiff;
 pub use moved::{KeysDiff, keys_diff};
 pub use report::{
     ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, RequestsDiff, RouteDiff,
-    RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
+    RouteEffect, RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
 };
 pub use side::DiffSide;
 pub use traffic::{OwnerShare, TrafficChange, TrafficFlow, TrafficOwner, traffic_change};
-pub use words::{DiffRow, change_counts, cluster_effect, cluster_heading, cluster_rows};
+pub use words::{
+    DiffRow, change_counts, cluster_effect, cluster_heading, cluster_rows, route_rows,
+};
 
 /// Compares two configurations.
 #[must_use]
 pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
-    let (routes, equal_listeners) = routes::diff(old.listeners, new.listeners);
+    let (old, new) = (Half::new(old), Half::new(new));
+    let (routes, equal_listeners) = routes::diff(&old, &new);
     DiffReport {
         routes,
         equal_listeners,
-        ..diff_clusters(old, new)
+        ..of_clusters(&old, &new)
     }
 }
 
@@ -53,6 +57,10 @@ pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
 /// requests reach a cluster.
 #[must_use]
 pub fn diff_clusters(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
+    of_clusters(&Half::new(old), &Half::new(new))
+}
+
+fn of_clusters(old: &Half<'_>, new: &Half<'_>) -> DiffReport {
     let (clusters, equal_clusters) = clusters::diff(old, new);
     DiffReport {
         clusters,

@@ -11,7 +11,8 @@ pub struct DiffReport {
     pub clusters: Vec<ClusterDiff>,
     /// The names of the others.
     pub equal_clusters: Vec<String>,
-    /// The requests that take another route, by listener and in configuration order.
+    /// The requests that take another route: those with the most 5xx answers of Envoy first, then by listener and in
+    /// configuration order.
     pub routes: Vec<RouteDiff>,
     /// The number of listeners whose routes are proved to be equal.
     pub equal_listeners: usize,
@@ -225,4 +226,19 @@ pub struct RouteDiff {
     pub after: String,
     /// Headers of the example request, with `:method`, `:authority` and `:path`; empty without one.
     pub example: Vec<(String, String)>,
+    /// What the difference does to the example request; `None` if that is not known.
+    pub effect: Option<RouteEffect>,
+}
+
+/// What another route does to its requests.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RouteEffect {
+    /// The percentage of the requests that Envoy answers with a 5xx status of its own: they find no host or no cluster,
+    /// or get a direct response.
+    pub unserved: ShareDiff,
+    /// The percentage that reaches another host, at least; `None` if the route chooses its hosts by other hash policies
+    /// or filters.
+    pub moved: Option<f64>,
+    /// The clusters and their priorities in panic mode that the requests reach on the new side only.
+    pub new_panic: Vec<String>,
 }

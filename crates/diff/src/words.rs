@@ -4,7 +4,8 @@ use spillgate_config::secret_metadata::without_secrets;
 use spillgate_explain::format::{percent, plain, plural, some_names};
 
 use crate::{
-    ClusterDiff, ClusterVerdict, DiffReport, KeyChoiceDiff, RequestsDiff, RoutesStatus, ShareDiff,
+    ClusterDiff, ClusterVerdict, DiffReport, KeyChoiceDiff, RequestsDiff, RouteDiff, RoutesStatus,
+    ShareDiff,
 };
 
 /// A line of a difference: what, and its values.
@@ -124,10 +125,11 @@ fn effect(cluster: &ClusterDiff) -> String {
     } else if let Some(choice) = choice.filter(|choice| choice.moved > 0.0) {
         let moved = percent(choice.moved);
         format!("{}; {moved} of the requests move", key_choice(choice))
+    } else if keys > 0.0 {
+        // Shares can be the same while the keys behind them are others.
+        format!("{} of the keys move", percent(keys))
     } else if moved > 0.05 {
         format!("{} of the requests move", percent(moved))
-    } else if keys > 0.0 {
-        format!("{} of the keys move", percent(keys))
     } else if cluster.requests.iter().any(RequestsDiff::differs) {
         String::from("shares change slightly")
     } else if cluster.hosts.reordered && cluster.settings.is_empty() {
@@ -272,6 +274,22 @@ fn kind_rows(kind: &RequestsDiff) -> Vec<DiffRow> {
             percent(lost)
         );
         rows.push(row("sessions", text));
+    }
+    rows
+}
+
+/// The rows of a route: what its requests experience.
+#[must_use]
+pub fn route_rows(route: &RouteDiff) -> Vec<DiffRow> {
+    let mut rows = Vec::new();
+    let Some(effect) = &route.effect else {
+        return rows;
+    };
+    if effect.unserved.differs() {
+        rows.push(row("503", shares(&effect.unserved)));
+    }
+    if !effect.new_panic.is_empty() {
+        rows.push(row("panic mode begins", effect.new_panic.join(", ")));
     }
     rows
 }

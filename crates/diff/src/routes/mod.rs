@@ -7,6 +7,7 @@
 mod answers;
 mod comparable;
 mod disjoint;
+mod effect;
 mod example;
 mod outcome;
 mod places;
@@ -24,15 +25,17 @@ use spillgate_core::route::{Route, RouteTable, VirtualHost};
 use self::{
     comparable::comparable,
     disjoint::is_reordering,
+    effect::RouteClusters,
     example::{ExampleRequest, OTHER_PATHS, examples},
     outcome::Outcome,
     places::Places,
 };
-use crate::{RouteDiff, RoutesStatus};
+use crate::{RouteDiff, RoutesStatus, clusters::Half};
 
 /// The differences by listener, and the number of listeners whose routes are proved to be equal.
-pub(crate) fn diff(old: &[ListenerConfig], new: &[ListenerConfig]) -> (Vec<RouteDiff>, usize) {
-    let (before, after) = (by_name(old), by_name(new));
+pub(crate) fn diff(old: &Half<'_>, new: &Half<'_>) -> (Vec<RouteDiff>, usize) {
+    let (before, after) = (by_name(old.listeners()), by_name(new.listeners()));
+    let mut clusters = RouteClusters::new(old, new);
     let mut found = Vec::new();
     let mut equal = 0;
     let names = after.iter().map(|(name, _)| *name);
@@ -48,7 +51,7 @@ pub(crate) fn diff(old: &[ListenerConfig], new: &[ListenerConfig]) -> (Vec<Route
         for pair in pairs(&old, &new) {
             match pair {
                 (Some(before), Some(after)) => {
-                    let differences = of_listener(name, before, after);
+                    let differences = of_listener(name, before, after, &mut clusters);
                     equal += usize::from(differences.is_empty());
                     found.extend(differences);
                 }
@@ -58,6 +61,9 @@ pub(crate) fn diff(old: &[ListenerConfig], new: &[ListenerConfig]) -> (Vec<Route
             }
         }
     }
+    // The sort is stable: of the others, the order is that of the configuration.
+    let unserved = |of: &RouteDiff| of.effect.as_ref().map_or(0.0, |of| of.unserved.change());
+    found.sort_by(|a, b| unserved(b).max(0.0).total_cmp(&unserved(a).max(0.0)));
     (found, equal)
 }
 
@@ -134,10 +140,16 @@ fn one_sided(listener: &str, before: &str, after: &str) -> RouteDiff {
         before: before.to_owned(),
         after: after.to_owned(),
         example: Vec::new(),
+        effect: None,
     }
 }
 
-fn of_listener(name: &str, before: &ListenerConfig, after: &ListenerConfig) -> Vec<RouteDiff> {
+fn of_listener(
+    name: &str,
+    before: &ListenerConfig,
+    after: &ListenerConfig,
+    clusters: &mut RouteClusters<'_>,
+) -> Vec<RouteDiff> {
     let mut found = Vec::new();
     if before.chain.matches != after.chain.matches {
         let what = "the connections of the filter chain (filter_chain_match)";
@@ -177,7 +189,7 @@ fn of_listener(name: &str, before: &ListenerConfig, after: &ListenerConfig) -> V
         let places = (hosts.0.get(domain).copied(), hosts.1.get(domain).copied());
         // One domain of two virtual hosts that both sides have shows all of their routes.
         if compared.insert(places) {
-            found.extend(listener.of_domain(domain, places));
+            found.extend(listener.of_domain(domain, places, clusters));
         }
     }
     found
@@ -191,6 +203,7 @@ fn unproved(listener: &str, what: &str) -> RouteDiff {
         before: String::new(),
         after: String::new(),
         example: Vec::new(),
+        effect: None,
     }
 }
 
@@ -209,6 +222,7 @@ impl ListenerPair<'_> {
         &self,
         domain: &str,
         (old, new): (Option<usize>, Option<usize>),
+        clusters: &mut RouteClusters<'_>,
     ) -> Vec<RouteDiff> {
         let old = old.and_then(|place| self.old.virtual_hosts.get(place));
         let new = new.and_then(|place| self.new.virtual_hosts.get(place));
@@ -241,7 +255,7 @@ impl ListenerPair<'_> {
             let can_differ =
                 |moved: &RouteTable| Outcome::of(moved, &example.headers) != Outcome::NOT_FOUND;
             if moved.as_ref().is_none_or(can_differ) {
-                found.extend(self.of_example(domain, example));
+                found.extend(self.of_example(domain, example, clusters));
             }
         }
         if found.list.is_empty() {
@@ -251,7 +265,12 @@ impl ListenerPair<'_> {
     }
 
     /// The difference that an example request shows.
-    fn of_example(&self, domain: &str, example: ExampleRequest) -> Option<RouteDiff> {
+    fn of_example(
+        &self,
+        domain: &str,
+        example: ExampleRequest,
+        clusters: &mut RouteClusters<'_>,
+    ) -> Option<RouteDiff> {
         let old = Outcome::of(self.old, &example.headers);
         let new = Outcome::of(self.new, &example.headers);
         let (before, after) = Outcome::texts(&old, &new)?;
@@ -261,6 +280,7 @@ impl ListenerPair<'_> {
             matches: format!("{domain} {}", example.matches),
             before,
             after,
+            effect: clusters.effect(&old, &new),
             example: example.headers,
         })
     }

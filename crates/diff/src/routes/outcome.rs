@@ -14,12 +14,12 @@ use spillgate_explain::format;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
     /// The part, from 0 to 1.
-    part: f64,
-    result: RouteResult,
+    pub(super) part: f64,
+    pub(super) result: RouteResult,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum RouteResult {
+pub(super) enum RouteResult {
     /// To clusters.
     Forward(Box<Forwarding>),
     /// An answer of the route itself, with this status.
@@ -33,22 +33,22 @@ enum RouteResult {
 
 /// The clusters, and everything else that decides about the host and the request there.
 #[derive(Debug, Clone, PartialEq)]
-struct Forwarding {
-    clusters: Vec<Target>,
+pub(super) struct Forwarding {
+    pub(super) clusters: Vec<Target>,
     hash_policies: Vec<HashPolicy>,
     retry: RetryPolicy,
     filters: Vec<RequestFilter>,
     rewrite: RequestRewrite,
     headers: HeaderMutations,
-    cluster_not_found: u16,
+    pub(super) cluster_not_found: u16,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Target {
-    cluster: Option<String>,
-    criteria: Metadata,
+pub(super) struct Target {
+    pub(super) cluster: Option<String>,
+    pub(super) criteria: Metadata,
     /// The share of the requests, from 0 to 1.
-    share: f64,
+    pub(super) share: f64,
 }
 
 impl Outcome {
@@ -94,6 +94,21 @@ impl Outcome {
             },
         });
         found.collect()
+    }
+
+    /// Whether requests choose their hosts in the same way in both cases, so that they move only if the shares of hosts
+    /// differ.
+    pub(crate) fn choose_alike(before: &[Self], after: &[Self]) -> bool {
+        let by = |outcomes: &[Self]| {
+            let each = outcomes.iter().map(|outcome| match &outcome.result {
+                RouteResult::Forward(of) => Some((of.hash_policies.clone(), of.filters.clone())),
+                _ => None,
+            });
+            each.collect::<Vec<_>>()
+        };
+        let (before, after) = (by(before), by(after));
+        let forwards = |of: &[Option<_>]| of.iter().any(Option::is_some);
+        before == after || !forwards(&before) || !forwards(&after)
     }
 
     /// Both outcomes as texts; `None` if they are the same. The texts name what differs.

@@ -1,0 +1,153 @@
+//! What the requests of an example experience on both sides: the clusters of its routes, their hosts, and answers of Envoy.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spillgate_core::model::Metadata;
+use spillgate_sim::Scene;
+
+use super::outcome::{Outcome, RouteResult, Target};
+use crate::{
+    RouteEffect, ShareDiff, clusters::Half, decisions::Compiled, effects::Experience,
+    host_sets::HostMetadata,
+};
+
+/// The clusters of both sides, which examples of all routes ask for.
+pub(super) struct RouteClusters<'a> {
+    pub(super) old: SideClusters<'a>,
+    pub(super) new: SideClusters<'a>,
+}
+
+/// The clusters of a side, and what their requests experience.
+pub(super) struct SideClusters<'a> {
+    half: &'a Half<'a>,
+    known: BTreeMap<(String, String), Option<Destination>>,
+}
+
+/// What requests to a cluster, or with an outcome, experience.
+#[derive(Debug, Clone, Default)]
+struct Destination {
+    /// The percentage that Envoy answers with a 5xx status of its own.
+    unserved: f64,
+    /// The priorities in panic mode, each with its cluster.
+    panic: BTreeSet<String>,
+    /// The percentage that each host gets.
+    hosts: BTreeMap<String, f64>,
+}
+
+impl<'a> RouteClusters<'a> {
+    pub(super) const fn new(old: &'a Half<'a>, new: &'a Half<'a>) -> Self {
+        Self {
+            old: SideClusters::new(old),
+            new: SideClusters::new(new),
+        }
+    }
+
+    /// What a change of the outcomes does; `None` if one of them is not known.
+    pub(super) fn effect(&mut self, old: &[Outcome], new: &[Outcome]) -> Option<RouteEffect> {
+        let (before, after) = (self.old.of(old)?, self.new.of(new)?);
+        let hosts: BTreeSet<&String> = before.hosts.keys().chain(after.hosts.keys()).collect();
+        let of = |destination: &Destination, host: &String| {
+            destination.hosts.get(host).copied().unwrap_or(0.0)
+        };
+        let changes = hosts
+            .iter()
+            .map(|host| (of(&after, host) - of(&before, host)).abs());
+        let unserved = ShareDiff {
+            name: String::new(),
+            before: before.unserved,
+            after: after.unserved,
+        };
+        let moved = (changes.sum::<f64>() + unserved.change().abs()) / 2.0;
+        let new_panic = after.panic.difference(&before.panic);
+        Some(RouteEffect {
+            new_panic: new_panic.cloned().collect(),
+            moved: Outcome::choose_alike(old, new).then_some(moved),
+            unserved,
+        })
+    }
+}
+
+impl<'a> SideClusters<'a> {
+    const fn new(half: &'a Half<'a>) -> Self {
+        Self {
+            half,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn of(&mut self, outcomes: &[Outcome]) -> Option<Destination> {
+        let mut found = Destination::default();
+        for outcome in outcomes {
+            match &outcome.result {
+                RouteResult::Unknown(_) => return None,
+                RouteResult::NotFound => {}
+                RouteResult::Respond(status) | RouteResult::Refused(status) => {
+                    found.answer(*status, outcome.part);
+                }
+                RouteResult::Forward(forwarding) => {
+                    for target in &forwarding.clusters {
+                        let part = outcome.part * target.share;
+                        match self.to(target) {
+                            Reached::Cluster(destination) => found.add(destination?, part),
+                            Reached::Nothing => found.answer(forwarding.cluster_not_found, part),
+                        }
+                    }
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn to(&mut self, target: &Target) -> Reached<'_> {
+        let name = target.cluster.as_deref();
+        let Some(name) = name.filter(|name| self.half.names.get(name).is_some()) else {
+            return Reached::Nothing;
+        };
+        let key = (name.to_owned(), target.criteria.to_string());
+        let half = self.half;
+        let destination = self
+            .known
+            .entry(key)
+            .or_insert_with(|| destination(half, name, &target.criteria));
+        Reached::Cluster(destination.as_ref())
+    }
+}
+
+/// Where a target of a route leads.
+enum Reached<'d> {
+    /// To a cluster; `None` if its hosts are not known.
+    Cluster(Option<&'d Destination>),
+    /// To no cluster of the configuration.
+    Nothing,
+}
+
+fn destination(half: &Half<'_>, name: &str, criteria: &Metadata) -> Option<Destination> {
+    if half.is_unknown(name) {
+        return None;
+    }
+    let scene = Scene::new(&half.names.part([name]), name, Metadata::EMPTY)?;
+    let found = Experience::of(Compiled::new(&scene, HostMetadata::Ignored), criteria)?;
+    let panic = found.panic.into_iter();
+    Some(Destination {
+        unserved: found.no_host,
+        panic: panic.map(|priority| format!("{name} {priority}")).collect(),
+        hosts: found.hosts,
+    })
+}
+
+impl Destination {
+    fn add(&mut self, other: &Self, part: f64) {
+        self.unserved += other.unserved * part;
+        self.panic.extend(other.panic.iter().cloned());
+        for (host, share) in &other.hosts {
+            *self.hosts.entry(host.clone()).or_default() += share * part;
+        }
+    }
+
+    /// Envoy answers a part of the requests itself.
+    fn answer(&mut self, status: u16, part: f64) {
+        if status >= 500 {
+            self.unserved += part * 100.0;
+        }
+    }
+}
