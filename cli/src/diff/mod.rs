@@ -7,6 +7,8 @@ mod args;
 mod commands;
 mod json;
 mod markdown;
+#[cfg(test)]
+mod mutation_tests;
 mod page_links;
 mod sarif;
 mod summary;

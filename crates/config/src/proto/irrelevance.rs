@@ -33,7 +33,12 @@ impl Irrelevance {
     pub(super) const fn concerns_requests(self) -> bool {
         matches!(
             self,
-            Self::Admission | Self::Attempts | Self::Response | Self::Timing | Self::Transport
+            Self::Admission
+                | Self::Attempts
+                | Self::Discovery
+                | Self::Response
+                | Self::Timing
+                | Self::Transport
         )
     }
 }

@@ -40,4 +40,6 @@ pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, Text
 pub(crate) use scalars::integer;
 pub use schema::Schema;
 #[cfg(feature = "unread")]
+pub(crate) use unread_values::UnreadPlace;
+#[cfg(feature = "unread")]
 pub use unread_values::{UnreadField, UnreadValues};

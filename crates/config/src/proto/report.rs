@@ -19,9 +19,9 @@ use header_limits::HeaderLimits;
 pub(crate) use header_limits::{HeldLimit, ReadHeaders};
 pub use options::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, TextOrigin};
 
-#[cfg(feature = "unread")]
-use super::UnreadValues;
 use super::{Path, findings::Findings};
+#[cfg(feature = "unread")]
+use super::{UnreadPlace, UnreadValues};
 #[cfg(feature = "yaml")]
 use crate::runtime::Runtime;
 use crate::{Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap, node::Node};
@@ -51,6 +51,9 @@ pub struct Report {
     /// The values of fields that choose no host, while lint reads the input.
     #[cfg(feature = "unread")]
     unread: UnreadValues,
+    /// What the message being read belongs to.
+    #[cfg(feature = "unread")]
+    unread_place: UnreadPlace,
 }
 
 impl Report {

@@ -22,6 +22,9 @@ pub struct Schema {
     limits: &'static [FieldLimit],
     /// Fields that change no choice of a host, and why.
     ignored: &'static [(Irrelevance, &'static str)],
+    /// Fields that are read only in part, or of which other things depend.
+    #[cfg(feature = "unread")]
+    partly: &'static str,
     /// Fields that change what happens over time and that simulations do not model.
     #[cfg(feature = "yaml")]
     over_time: &'static [FieldLimit],
@@ -52,6 +55,8 @@ impl Schema {
             read,
             limits: &[],
             ignored: &[],
+            #[cfg(feature = "unread")]
+            partly: "",
             #[cfg(feature = "yaml")]
             over_time: &[],
             #[cfg(feature = "mesh")]
@@ -119,6 +124,20 @@ impl Schema {
         Self { ignored, ..self }
     }
 
+    /// With fields of which the reader takes only a part, so that their whole values are compared as unread ones.
+    #[cfg(feature = "unread")]
+    #[must_use]
+    pub const fn partly(self, partly: &'static str) -> Self {
+        Self { partly, ..self }
+    }
+
+    /// Nothing compares unread values.
+    #[cfg(not(feature = "unread"))]
+    #[must_use]
+    pub const fn partly(self, _: &'static str) -> Self {
+        self
+    }
+
     /// With fields that change when and how requests end, or when failures are noticed, and that simulations over
     /// time do not model. Answers about one moment do not have these limits, so a field can have a class, too.
     #[cfg(feature = "yaml")]
@@ -165,9 +184,13 @@ impl Schema {
         ignored.flat_map(|&(why, fields)| names(fields).map(move |field| (why, field)))
     }
 
-    /// The name of a field that is not read, if it can change what happens to a request.
+    /// The name of a field that is not read or only in part, if it can change what happens to a request.
     #[cfg(feature = "unread")]
     pub(super) fn unread_field(&self, name: &str) -> Option<&'static str> {
+        let partly = names(self.partly).find(|field| same_name(name, field));
+        if partly.is_some() {
+            return partly;
+        }
         match self.fate(name) {
             Fate::Limited(limit) => Some(limit.field),
             Fate::Ignored => {

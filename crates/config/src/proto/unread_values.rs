@@ -10,7 +10,7 @@ use crate::node::{Node, to_json};
 /// Hashes of the values of unread fields that can change what happens to a request, by message and field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UnreadValues {
-    by_field: BTreeMap<UnreadField, Vec<u64>>,
+    by_field: BTreeMap<UnreadField, Vec<PlacedValue>>,
 }
 
 /// A field that is not read.
@@ -22,6 +22,23 @@ pub struct UnreadField {
     pub field: &'static str,
 }
 
+/// A value, and what it belongs to: equal values of other routes or clusters are other settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PlacedValue {
+    place: UnreadPlace,
+    value: u64,
+}
+
+/// The part of a configuration that is being read, as hashes of its names and conditions: those do not depend on its
+/// position.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct UnreadPlace {
+    /// The name of the cluster; 0 outside of clusters.
+    cluster: u64,
+    /// The listener, the virtual host, the route or the endpoint.
+    within: u64,
+}
+
 impl fmt::Display for UnreadField {
     /// `FIELD of MESSAGE`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,26 +46,69 @@ impl fmt::Display for UnreadField {
     }
 }
 
-impl UnreadValues {
-    /// Adds a value of a field of a message.
-    pub(super) fn add(&mut self, field: UnreadField, node: &Node<'_>) {
-        let value = xxh64(to_json(node).as_bytes(), 0);
-        self.by_field.entry(field).or_default().push(value);
+impl UnreadPlace {
+    /// A cluster.
+    pub(crate) fn cluster(name: &str) -> Self {
+        Self {
+            cluster: hash(name),
+            within: 0,
+        }
     }
 
-    /// The fields whose values differ, wherever they are.
+    /// A part of this place.
+    pub(crate) fn part(self, text: &str) -> Self {
+        Self {
+            within: xxh64(text.as_bytes(), self.within),
+            ..self
+        }
+    }
+}
+
+impl UnreadValues {
+    /// Adds a value of a field of a message.
+    pub(super) fn add(&mut self, field: UnreadField, place: UnreadPlace, node: &Node<'_>) {
+        self.add_text(field, place, &to_json(node));
+    }
+
+    /// Adds a text of a field of a message.
+    pub(super) fn add_text(&mut self, field: UnreadField, place: UnreadPlace, text: &str) {
+        let value = hash(text);
+        let values = self.by_field.entry(field).or_default();
+        values.push(PlacedValue { place, value });
+    }
+
+    /// The fields whose values differ from those of a newer configuration, in which clusters have other names: pairs of
+    /// the old and the new one.
     #[must_use]
-    pub fn differing(&self, other: &Self) -> Vec<UnreadField> {
-        let sorted = |of: &Self, field: &UnreadField| {
-            let mut values: Vec<u64> = of.by_field.get(field).cloned().unwrap_or_default();
+    pub fn differing(&self, newer: &Self, renamed: &[(&str, &str)]) -> Vec<UnreadField> {
+        let renamed: BTreeMap<u64, u64> = renamed
+            .iter()
+            .map(|(old, new)| (hash(old), hash(new)))
+            .collect();
+        let sorted = |mut values: Vec<PlacedValue>| {
             values.sort_unstable();
             values
         };
-        let fields = self.by_field.keys().chain(other.by_field.keys());
+        let of = |values: &Self, field: &UnreadField| {
+            let found = values.by_field.get(field);
+            found.cloned().unwrap_or_default()
+        };
+        let renamed = |mut values: Vec<PlacedValue>| {
+            for value in &mut values {
+                let cluster = &mut value.place.cluster;
+                *cluster = renamed.get(cluster).copied().unwrap_or(*cluster);
+            }
+            values
+        };
+        let fields = self.by_field.keys().chain(newer.by_field.keys());
         let mut fields: Vec<UnreadField> = fields.copied().collect();
         fields.sort_unstable();
         fields.dedup();
-        fields.retain(|field| sorted(self, field) != sorted(other, field));
+        fields.retain(|field| sorted(renamed(of(self, field))) != sorted(of(newer, field)));
         fields
     }
+}
+
+fn hash(text: &str) -> u64 {
+    xxh64(text.as_bytes(), 0)
 }

@@ -25,7 +25,7 @@ use crate::{
         schema::{HTTP_FILTER, TYPED_EXTENSION_CONFIG},
     },
     form::FilterForm,
-    node::{Node, NodeValue},
+    node::{Node, NodeValue, to_json},
     proto::{Any, HeldLimit, Message, Path, Report},
 };
 
@@ -70,24 +70,33 @@ pub(crate) fn read_filters(
 ) -> FilterChain {
     let mut chain = FilterChain::default();
     let mut roles = Vec::new();
+    #[cfg(feature = "unread")]
+    let mut order: Vec<String> = Vec::new();
     for (path, node) in manager.list("http_filters", report) {
         let Some(message) = Message::open(node, path, &HTTP_FILTER, report) else {
             continue;
         };
         let name = message.required_string("name", report).unwrap_or_default();
         let disabled = message.bool("disabled", report).unwrap_or(false);
-        if !disabled {
+        let known = chain.filters.len();
+        if disabled {
+            // Its limits count on routes that enable it.
+            let (role, held) = report
+                .holding(|report| chain.read_filter(&message, (name, true), extensions, report));
+            roles.push(role);
+            if !held.is_empty() {
+                chain.held.push((name.into(), held));
+            }
+        } else {
             roles.push(chain.read_filter(&message, (name, false), extensions, report));
-            continue;
         }
-        // Its limits count on routes that enable it.
-        let (role, held) =
-            report.holding(|report| chain.read_filter(&message, (name, true), extensions, report));
-        roles.push(role);
-        if !held.is_empty() {
-            chain.held.push((name.into(), held));
-        }
+        #[cfg(feature = "unread")]
+        order.push(chain.order_text(known, node));
+        #[cfg(not(feature = "unread"))]
+        let _ = known;
     }
+    #[cfg(feature = "unread")]
+    report.note_text("HttpConnectionManager", "http_filters", &order.join(","));
     name_order(&roles, manager, report);
     chain
 }
@@ -203,8 +212,6 @@ impl FilterChain {
                 Kind::Spillgate(self.spillgate().count(), Box::new(found))
             }
             _ => {
-                #[cfg(feature = "unread")]
-                report.note_part("HttpConnectionManager", "http_filters", any.node);
                 let unseen_name = unseen_filter(&any, HTTP_FILTER_PREFIX);
                 if let Some(what) = unseen_name {
                     unseen(what, &any.path, any.node.position, report);
@@ -239,6 +246,18 @@ impl FilterChain {
             position,
         });
         FilterRole::Passing
+    }
+
+    /// A filter in the order of all filters: the whole one, unless the comparison of routes has what it does.
+    #[cfg(feature = "unread")]
+    fn order_text(&self, known: usize, node: &Node<'_>) -> String {
+        match self.filters.get(known).map(|filter| &filter.kind) {
+            Some(Kind::HeaderMutation(_)) => HEADER_MUTATION_TYPE.into(),
+            Some(Kind::HeaderToMetadata(_)) => HEADER_TO_METADATA_TYPE.into(),
+            Some(Kind::SetMetadata(_)) => SET_METADATA_TYPE.into(),
+            Some(Kind::StatefulSession(_)) => STATEFUL_SESSION_TYPE.into(),
+            Some(Kind::Spillgate(..)) | None => to_json(node),
+        }
     }
 
     /// Sets the effect of the last filter for lint.
@@ -320,6 +339,14 @@ impl FilterChain {
                 held.for_each(|(_, held)| report.release(held));
             }
             let known = self.filters.iter().any(|filter| filter.name == name);
+            #[cfg(feature = "unread")]
+            if !known || self.spillgate().any(|filter| filter.name == name) {
+                report.note_text(
+                    "the routes",
+                    field,
+                    &format!("{name}: {}", to_json(&entry.node)),
+                );
+            }
             if (known || self.facts.iter().any(|filter| filter.name == name))
                 && let Some(read) = read_override(&entry.node, path, report)
             {

@@ -12,7 +12,7 @@ use self::routes::{ManagerOwner, read_routes_of};
 use super::{
     RouteMarks, SpillgateFilter,
     api_listener::api_manager,
-    common::{ByName, check_version},
+    common::{ByName, check_version, name_of},
     connection::LocalAddress,
     facts::ListenerFacts,
     listener_address::{address_text, is_udp, tcp_addresses},
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     Affects,
-    node::{Node, NodeValue},
+    node::{Node, NodeValue, to_json},
     proto::{Any, Message, Path, Report, field_of},
 };
 
@@ -68,6 +68,23 @@ pub(super) fn read_listener(
     listeners: &mut Vec<ListenerConfig>,
     report: &mut Report,
 ) {
+    let place = || match name_of(node, "name") {
+        None | Some("") => address_text(node),
+        Some(name) => name.into(),
+    };
+    report.at_place(place, |report| {
+        read_at_place(node, path, number, context, listeners, report);
+    });
+}
+
+fn read_at_place(
+    node: &Node<'_>,
+    path: Path,
+    number: usize,
+    context: &ListenerContext<'_, '_, '_>,
+    listeners: &mut Vec<ListenerConfig>,
+    report: &mut Report,
+) {
     let Some(message) = Message::open(node, path, &LISTENER, report) else {
         return;
     };
@@ -96,12 +113,20 @@ pub(super) fn read_listener(
     let default = message.get("default_filter_chain");
     chains.extend(default.map(|node| (message.path.field("default_filter_chain"), node)));
     for (path, node) in chains {
-        let Some(chain) = Message::open(node, path, &FILTER_CHAIN, report) else {
+        let conditions = || {
+            let conditions = field_of(node, "filter_chain_match");
+            conditions.map(to_json).unwrap_or_default()
+        };
+        let opened = report.at_place(conditions, |report| {
+            Message::open(node, path, &FILTER_CHAIN, report)
+        });
+        let Some(chain) = opened else {
             continue;
         };
         let matches = read_match(&chain, report);
         let affects = Affects::Listener(listeners.len());
-        let read = report.within(affects, |report| {
+        let read = report.at_place(conditions, |report| {
+            report.within(affects, |report| {
             let read = read_chain(&chain, (&message, filters.local), context, report)?;
             if filters.hands_off {
                 name_hand_off(&message, listeners.len(), report);
@@ -113,6 +138,7 @@ pub(super) fn read_listener(
                 report.limit("config/not-modeled", effect, &path, matcher.position);
             }
             Some(read)
+        })
         });
         let is_default = default.is_some_and(|default| core::ptr::eq(default, node));
         listeners.extend(read.map(|read| ListenerConfig {

@@ -32,7 +32,7 @@ use crate::{
         matcher::{not_modeled, read_match, read_match_without_tls},
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
-    node::{Node, NodeValue},
+    node::{Node, NodeValue, to_json},
     proto::{Message, Path, Report},
 };
 
@@ -133,7 +133,8 @@ impl Reader<'_> {
         }
         self.table.filters = self.filters.with(&[&self.common]);
         for (path, node) in message.list("virtual_hosts", report) {
-            self.virtual_host(node, path, report);
+            let domains = || node.get("domains").map(to_json).unwrap_or_default();
+            report.at_place(domains, |report| self.virtual_host(node, path, report));
         }
     }
 
@@ -187,9 +188,10 @@ impl Reader<'_> {
         }
         for (path, node) in message.list("routes", report) {
             let id = self.marks.len();
-            routes.extend(
-                report.within_route(id, |report| self.route(node, path, &inherited, report)),
-            );
+            let matches = || node.get("match").map(to_json).unwrap_or_default();
+            routes.extend(report.at_place(matches, |report| {
+                report.within_route(id, |report| self.route(node, path, &inherited, report))
+            }));
         }
         if let Some(name) = name {
             self.table.virtual_hosts.push(VirtualHost {

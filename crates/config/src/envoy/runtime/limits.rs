@@ -47,7 +47,16 @@ pub(crate) fn name_keys(runtime: &Runtime, report: &mut Report) {
             Some((KeyEffect::NamedAtZero(what), name)) if entry.value.integer() == Some(0) => {
                 (what, name)
             }
-            _ => continue,
+            Some((KeyEffect::Modeled, _)) | None => continue,
+            Some((KeyEffect::Irrelevant(_) | KeyEffect::NamedAtZero(_), _)) => {
+                #[cfg(feature = "unread")]
+                report.note_text(
+                    "Bootstrap",
+                    "layered_runtime",
+                    &format!("{key}: {}", entry.value.text()),
+                );
+                continue;
+            }
         };
         let cluster = match key {
             _ if key.starts_with("upstream.maintenance_mode.") => Some(name),

@@ -20,7 +20,8 @@ pub(in crate::envoy) static ASSIGNMENT_POLICY: Schema = Schema::new(
     "ClusterLoadAssignment.Policy",
     "drop_overloads endpoint_stale_after overprovisioning_factor weighted_priority_health",
 )
-.of("envoy.config.endpoint.v3.ClusterLoadAssignment.Policy");
+.of("envoy.config.endpoint.v3.ClusterLoadAssignment.Policy")
+.partly("endpoint_stale_after");
 
 /// `envoy.config.endpoint.v3.ClusterLoadAssignment.Policy.DropOverload`: a share of requests
 /// that is dropped.
@@ -79,7 +80,8 @@ pub(in crate::envoy) static ENDPOINT: Schema = Schema::new("Endpoint", "address 
         ),
         limit("health_check_config", "this host is checked here")
             .with("disable_active_health_check"),
-    ]);
+    ])
+    .partly("hostname");
 
 /// `envoy.config.core.v3.Address`: one of the three kinds of addresses.
 pub(in crate::envoy) static ADDRESS: Schema =

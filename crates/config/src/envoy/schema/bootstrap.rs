@@ -56,7 +56,8 @@ pub(in crate::envoy) static BOOTSTRAP: Schema = Schema::new(
 .over_time(&[
     limit("overload_manager", "an overloaded proxy refuses requests")
         .with("actions loadshed_points"),
-]);
+])
+.partly("bootstrap_extensions");
 
 /// `envoy.config.bootstrap.v3.LayeredRuntime`: the runtime values of all layers.
 #[cfg(feature = "yaml")]
@@ -84,8 +85,9 @@ pub(in crate::envoy) static RUNTIME_ENTRY: Schema =
 /// `envoy.config.core.v3.Node`: the proxy; its locality is used for zone-aware routing.
 pub(in crate::envoy) static NODE: Schema = Schema::new("Node", "locality")
     .of("envoy.config.core.v3.Node")
+    // What the control plane answers is compared itself.
     .ignored(&[(
-        Discovery,
+        Process,
         "client_features cluster dynamic_parameters extensions id listening_addresses \
          metadata user_agent_build_version user_agent_name user_agent_version",
     )]);
@@ -139,7 +141,8 @@ pub(in crate::envoy) static LISTENER: Schema = Schema::new(
          tcp_backlog_size tcp_fast_open_queue_length tcp_keepalive transparent",
     ),
     (UsedByOthers, "metadata"),
-]);
+])
+.partly("address additional_addresses deprecated_v1 bind_to_port");
 
 /// `envoy.config.listener.v3.ApiListener`: the connection manager of a client.
 pub(in crate::envoy) static API_LISTENER: Schema =
@@ -165,7 +168,8 @@ pub(in crate::envoy) static FILTER_CHAIN: Schema =
             (Observability, "name"),
             (Timing, "transport_socket_connect_timeout"),
             (UsedByOthers, "metadata"),
-        ]);
+        ])
+        .partly("transport_socket");
 
 /// `envoy.config.listener.v3.Filter`: a network filter.
 pub(in crate::envoy) static FILTER: Schema = Schema::new("Filter", "name typed_config")
@@ -271,7 +275,8 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     )
     .with("max_stream_duration"),
     limit("stream_idle_timeout", "requests that wait that long fail"),
-]);
+])
+.partly("common_http_protocol_options rds");
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.Rds`: routes by name.
 pub(in crate::envoy) static RDS: Schema = Schema::new("Rds", "route_config_name")

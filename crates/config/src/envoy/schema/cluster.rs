@@ -1,7 +1,7 @@
 //! Clusters.
 
 use crate::proto::{
-    Irrelevance::{Admission, Discovery, Observability, Timing, Transport},
+    Irrelevance::{Admission, Discovery, Observability, Timing, Transport, UsedByOthers},
     Schema, limit,
 };
 
@@ -33,9 +33,7 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
     (
         Discovery,
         "ignore_health_on_host_removal dns_failure_refresh_rate dns_jitter \
-         dns_lookup_family dns_refresh_rate dns_resolution_config dns_resolvers \
-         respect_dns_ttl typed_dns_resolver_config use_tcp_for_dns_lookups \
-         wait_for_warm_on_init",
+         dns_refresh_rate respect_dns_ttl wait_for_warm_on_init",
     ),
     (
         Observability,
@@ -53,6 +51,12 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
          transport_socket_matcher transport_socket_matches upstream_bind_config \
          upstream_config upstream_connection_options \
          upstream_http_protocol_options",
+    ),
+    (
+        // They are a part of the source of hosts.
+        UsedByOthers,
+        "dns_lookup_family dns_resolution_config dns_resolvers \
+         typed_dns_resolver_config use_tcp_for_dns_lookups",
     ),
 ])
 .over_time(&[
@@ -74,7 +78,8 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
          *.use_downstream_protocol_config.http2_protocol_options.connection_keepalive \
          *.auto_config.http2_protocol_options.connection_keepalive",
     ),
-]);
+])
+.partly("circuit_breakers health_checks outlier_detection preconnect_policy");
 
 /// `envoy.config.cluster.v3.CircuitBreakers`: how many retries are possible at the same time.
 #[cfg(feature = "yaml")]

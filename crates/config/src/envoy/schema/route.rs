@@ -33,7 +33,8 @@ pub(in crate::envoy) static ROUTE_CONFIGURATION: Schema = Schema::new(
          response_headers_to_remove",
     ),
     (UsedByOthers, "metadata"),
-]);
+])
+.partly("cluster_specifier_plugins");
 
 /// `envoy.config.route.v3.VirtualHost`: domains and their routes.
 pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
@@ -83,7 +84,8 @@ pub(in crate::envoy) static VIRTUAL_HOST: Schema = Schema::new(
 .over_time(&[limit(
     "rate_limits",
     "a rate limit service can refuse requests",
-)]);
+)])
+.partly("retry_policy_typed_config");
 
 /// `envoy.config.route.v3.Route`: a condition and an action.
 pub(in crate::envoy) static ROUTE: Schema = Schema::new(
@@ -111,7 +113,8 @@ pub(in crate::envoy) static ROUTE: Schema = Schema::new(
         Response,
         "response_headers_to_add response_headers_to_remove",
     ),
-]);
+])
+.partly("metadata");
 
 /// `envoy.config.route.v3.RouteAction`: targets, hash policies, criteria and retries.
 pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
@@ -166,7 +169,11 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
         "requests of gRPC end by their own timeout",
     ),
     limit("rate_limits", "a rate limit service can refuse requests"),
-]);
+])
+.partly(
+    "cluster_specifier_plugin inline_cluster_specifier_plugin priority \
+     retry_policy_typed_config",
+);
 
 /// `envoy.config.route.v3.ClusterSpecifierPlugin`: an extension that names the cluster of a request.
 pub(in crate::envoy) static CLUSTER_SPECIFIER_PLUGIN: Schema =

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
 #[cfg(feature = "unread")]
-use crate::proto::{Schema, UnreadField, UnreadValues};
+use crate::proto::{Schema, UnreadField, UnreadPlace, UnreadValues};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
@@ -156,7 +156,8 @@ impl Report {
     pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {
         if let Some(field) = schema.unread_field(name) {
             let message = schema.name;
-            self.unread.add(UnreadField { message, field }, node);
+            let place = self.unread_place();
+            self.unread.add(UnreadField { message, field }, place, node);
         }
     }
 
@@ -169,8 +170,49 @@ impl Report {
         node: &Node<'_>,
     ) {
         if self.is_judged() {
-            self.unread.add(UnreadField { message, field }, node);
+            let place = self.unread_place();
+            self.unread.add(UnreadField { message, field }, place, node);
         }
+    }
+
+    /// Notes parts of a field that is read otherwise, as one text.
+    #[cfg(feature = "unread")]
+    pub(crate) fn note_text(&mut self, message: &'static str, field: &'static str, text: &str) {
+        if self.is_judged() {
+            let place = self.unread_place();
+            let field = UnreadField { message, field };
+            self.unread.add_text(field, place, text);
+        }
+    }
+
+    /// The place of the message being read: in a cluster, or of [`Report::at_place`].
+    #[cfg(feature = "unread")]
+    fn unread_place(&self) -> UnreadPlace {
+        match &self.affects {
+            Affects::Cluster(name) if self.unread_place == UnreadPlace::default() => {
+                UnreadPlace::cluster(name)
+            }
+            _ => self.unread_place,
+        }
+    }
+
+    /// Reads a part of the input with a name or conditions, which unread values belong to.
+    pub(crate) fn at_place<T>(
+        &mut self,
+        place: impl FnOnce() -> String,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        #[cfg(feature = "unread")]
+        if self.is_judged() {
+            let inner = self.unread_place().part(&place());
+            let around = core::mem::replace(&mut self.unread_place, inner);
+            let read = read(self);
+            self.unread_place = around;
+            return read;
+        }
+        #[cfg(not(feature = "unread"))]
+        let _ = place;
+        read(self)
     }
 
     /// The values of fields that choose no host, so far.
