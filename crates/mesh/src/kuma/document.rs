@@ -1,18 +1,19 @@
-//! A MeshLoadBalancingStrategy document, before validation.
+//! A policy document with `to`, such as a MeshLoadBalancingStrategy, before validation.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use super::KumaConf;
 
-/// One MeshLoadBalancingStrategy (`api/v1alpha1/meshloadbalancingstrategy.go`).
+/// One policy. Policies of all kinds select proxies and destinations in the same way; `C` is the configuration of the
+/// kind, by default that of a MeshLoadBalancingStrategy (`api/v1alpha1/meshloadbalancingstrategy.go`).
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct KumaPolicy {
+pub struct KumaPolicy<C = KumaConf> {
     /// Name, mesh and labels.
     pub meta: KumaMeta,
     /// The proxies that the policy configures (`spec.targetRef`); `None` selects the whole mesh.
     pub target_ref: Option<KumaTargetRef>,
     /// One configuration for each group of destinations (`spec.to`), in document order.
-    pub to: Vec<KumaTo>,
+    pub to: Vec<KumaTo<C>>,
 }
 
 /// The identity of a resource.
@@ -32,11 +33,11 @@ pub struct KumaMeta {
 
 /// One entry of `spec.to`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct KumaTo {
+pub struct KumaTo<C = KumaConf> {
     /// The destinations (`targetRef`).
     pub target_ref: KumaTargetRef,
     /// The configuration for them (`default`).
-    pub conf: KumaConf,
+    pub conf: C,
 }
 
 /// A reference to proxies or destinations (`api/common/v1alpha1/targetref.go`).

@@ -12,11 +12,17 @@ use super::{
 
 /// The merged configuration, and the entries that it comes from.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct KumaEffectiveConf {
+pub struct KumaEffectiveConf<C = KumaConf> {
     /// The configuration.
-    pub conf: KumaConf,
+    pub conf: C,
     /// The entries, the weakest first. Each replaces the fields of those before it.
     pub origins: Vec<KumaOrigin>,
+}
+
+/// The configuration of a kind of policy, of which several apply to one destination.
+pub trait KumaMerge: Clone {
+    /// Applies a stronger configuration over this one: fields merge, and lists are replaced as a whole.
+    fn merge(&mut self, over: &Self);
 }
 
 /// An entry of `spec.to` of a policy.
@@ -66,11 +72,11 @@ pub struct KumaOrigin {
 /// assert_eq!(found.unwrap().conf.load_balancer.unwrap().kind, "Random");
 /// ```
 #[must_use]
-pub fn effective_conf(
-    policies: &[KumaPolicy],
+pub fn effective_conf<C: KumaMerge>(
+    policies: &[KumaPolicy<C>],
     proxy: &KumaProxy,
     destination: &KumaDestination,
-) -> Option<KumaEffectiveConf> {
+) -> Option<KumaEffectiveConf<C>> {
     let by_tag = destination.kind == KumaDestinationKind::ServiceTag;
     let order = if by_tag {
         EntryOrder::ByPolicy
@@ -82,14 +88,14 @@ pub fn effective_conf(
     })
 }
 
-/// The configuration of a MeshHTTPRoute, which only has hash policies; `None` if no policy names the
-/// route, so that the configuration of its destination applies.
+/// The configuration of a MeshHTTPRoute; `None` if no policy names the route, so that the configuration of its
+/// destination applies. A MeshLoadBalancingStrategy has only hash policies for routes.
 #[must_use]
-pub fn effective_route_conf(
-    policies: &[KumaPolicy],
+pub fn effective_route_conf<C: KumaMerge>(
+    policies: &[KumaPolicy<C>],
     proxy: &KumaProxy,
     route: &KumaMeta,
-) -> Option<KumaEffectiveConf> {
+) -> Option<KumaEffectiveConf<C>> {
     let names_route = |from: &KumaMeta, target: &KumaTargetRef| {
         let labels = target.labels.as_ref().filter(|labels| !labels.is_empty());
         let name = target.name.as_deref().unwrap_or_default();
@@ -118,12 +124,12 @@ pub(super) enum EntryOrder {
     ByResource,
 }
 
-fn merged(
-    policies: &[KumaPolicy],
+fn merged<C: KumaMerge>(
+    policies: &[KumaPolicy<C>],
     proxy: &KumaProxy,
     order: EntryOrder,
     mut applies: impl FnMut(&KumaMeta, &KumaTargetRef) -> bool,
-) -> Option<KumaEffectiveConf> {
+) -> Option<KumaEffectiveConf<C>> {
     let mut entries = Vec::new();
     for (index, policy) in policies.iter().enumerate() {
         let mut targets = policy.to.iter().map(|to| &to.target_ref);
@@ -143,10 +149,10 @@ fn merged(
 }
 
 /// Merges entries, the weakest first; `None` without entries.
-pub(super) fn combined(
-    mut entries: Vec<(KumaOrigin, &KumaPolicy, &KumaTo)>,
+pub(super) fn combined<C: KumaMerge>(
+    mut entries: Vec<(KumaOrigin, &KumaPolicy<C>, &KumaTo<C>)>,
     order: EntryOrder,
-) -> Option<KumaEffectiveConf> {
+) -> Option<KumaEffectiveConf<C>> {
     entries.sort_by_cached_key(|(origin, policy, entry)| {
         let top = policy.target_ref.as_ref();
         let named = |target: &KumaTargetRef| target.name.is_some();
@@ -218,9 +224,8 @@ fn merge_block<T: Clone>(value: &mut Option<T>, over: &Option<T>, merge: impl Fn
 
 // === impl KumaConf ===
 
-impl KumaConf {
-    /// Applies a stronger configuration over this one.
-    pub fn merge(&mut self, over: &Self) {
+impl KumaMerge for KumaConf {
+    fn merge(&mut self, over: &Self) {
         merge_block(
             &mut self.locality_awareness,
             &over.locality_awareness,
@@ -233,7 +238,9 @@ impl KumaConf {
         );
         replace(&mut self.hash_policies, &over.hash_policies);
     }
+}
 
+impl KumaConf {
     /// The hash policies that apply: `hashPolicies`, else those in the block of the load balancer
     /// type, as Kuma 2.x reads them (`getHashPolicies`).
     #[must_use]

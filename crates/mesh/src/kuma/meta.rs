@@ -96,7 +96,7 @@ impl KumaMeta {
 
 // === impl KumaPolicy ===
 
-impl KumaPolicy {
+impl<C> KumaPolicy<C> {
     /// Whether the policy only appears in the inspection of Kuma (`kuma.io/effect: shadow`).
     #[must_use]
     pub fn is_shadow(&self) -> bool {
@@ -115,7 +115,7 @@ impl KumaPolicy {
         let Some(namespace) = self.meta.namespace().filter(|of| *of != SYSTEM_NAMESPACE) else {
             return PolicyRole::System;
         };
-        let produces = |index: &super::KumaTo| {
+        let produces = |index: &super::KumaTo<C>| {
             let target = &index.target_ref;
             let kind = ["MeshService", "MeshHTTPRoute"].contains(&target.kind.as_str());
             let named = target.name.as_deref().is_some_and(|name| !name.is_empty());

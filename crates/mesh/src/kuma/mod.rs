@@ -1,4 +1,4 @@
-//! Kuma's MeshLoadBalancingStrategy.
+//! Kuma's MeshLoadBalancingStrategy, and which policies of other kinds apply.
 //!
 //! Documents: [`KumaPolicy`], [`KumaRoute`]. The point of view: [`KumaProxy`]. The destination:
 //! [`KumaDestination`] and its endpoints, [`KumaEndpoint`].
@@ -49,7 +49,7 @@ pub use locality::{
     KumaAffinityTag, KumaCrossZone, KumaFailover, KumaFailoverTo, KumaLocalZone,
     KumaLocalityAwareness,
 };
-pub use merge::{KumaEffectiveConf, KumaOrigin, effective_conf, effective_route_conf};
+pub use merge::{KumaEffectiveConf, KumaMerge, KumaOrigin, effective_conf, effective_route_conf};
 pub use number::KumaNumber;
 pub use proxy::{KumaInbound, KumaProxy, KumaProxyKind};
 pub use route::{KumaBackendRef, KumaRoute, KumaRouteKind, KumaRouteRule, KumaRouteTo};

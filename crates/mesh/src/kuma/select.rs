@@ -13,7 +13,7 @@ const SERVICE: &str = "kuma.io/service";
 
 // === impl KumaPolicy ===
 
-impl KumaPolicy {
+impl<C> KumaPolicy<C> {
     /// Whether the policy configures a proxy: mesh, zone and namespace of the policy, then its
     /// `targetRef`.
     #[must_use]

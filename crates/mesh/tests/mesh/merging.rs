@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use spillgate_mesh::kuma::{
     KumaAffinityTag, KumaConf, KumaCrossZone, KumaDestination, KumaDestinationKind, KumaFailover,
     KumaHashPolicy, KumaInbound, KumaLoadBalancer, KumaLocalZone, KumaLocalityAwareness,
-    KumaMaglev, KumaMeta, KumaNumber, KumaPolicy, KumaProxy, KumaProxyKind, KumaRingHash,
-    KumaTargetRef, KumaTo, effective_conf, effective_route_conf,
+    KumaMaglev, KumaMerge, KumaMeta, KumaNumber, KumaPolicy, KumaProxy, KumaProxyKind,
+    KumaRingHash, KumaTargetRef, KumaTo, effective_conf, effective_route_conf,
 };
 
 pub(crate) fn target(kind: &str, name: &str) -> KumaTargetRef {
@@ -417,4 +417,51 @@ fn a_route_has_its_own_configuration_if_a_policy_names_it() {
     assert_eq!(found.conf.load_balancer.unwrap().kind, "b");
     assert_eq!(found.origins.len(), 2);
     assert_eq!(effective_route_conf(&[mesh, other], &proxy(), &route), None);
+}
+
+/// A configuration of another kind of policy.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Timeouts {
+    connect: Option<u32>,
+    request: Option<u32>,
+}
+
+impl KumaMerge for Timeouts {
+    fn merge(&mut self, over: &Self) {
+        self.connect = over.connect.or(self.connect);
+        self.request = over.request.or(self.request);
+    }
+}
+
+#[test]
+fn policies_of_other_kinds_select_and_merge_in_the_same_way() {
+    let policy = |name: &str, to: KumaTargetRef, connect, request| KumaPolicy {
+        meta: KumaMeta {
+            name: name.into(),
+            ..KumaMeta::default()
+        },
+        target_ref: None,
+        to: vec![KumaTo {
+            target_ref: to,
+            conf: Timeouts { connect, request },
+        }],
+    };
+    let policies = [
+        policy("a", target("MeshService", "web"), None, Some(3)),
+        policy("b", target("Mesh", ""), Some(1), Some(2)),
+        policy("c", target("MeshService", "other"), Some(9), Some(9)),
+    ];
+    let destination = KumaDestination {
+        meta: KumaMeta {
+            name: "web".into(),
+            ..KumaMeta::default()
+        },
+        ..KumaDestination::default()
+    };
+    let found = effective_conf(&policies, &KumaProxy::new("z"), &destination).unwrap();
+    let expected = Timeouts {
+        connect: Some(1),
+        request: Some(3),
+    };
+    assert_eq!((found.conf, found.origins.len()), (expected, 2));
 }
