@@ -207,7 +207,7 @@ fn other_kinds_are_named_and_skipped() {
     let text = "
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: shop}}
 ---
-{type: MeshTimeout, name: t}
+{type: MeshTrace, name: t}
 ---
 {apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: k}}
 ---
@@ -228,7 +228,7 @@ type: STATIC
         skipped,
         [
             ("Deployment", "shop", 2),
-            ("MeshTimeout", "t", 4),
+            ("MeshTrace", "t", 4),
             ("Service", "k", 6),
             ("ConfigMap", "other", 8),
             ("unknown kind", "c", 10),

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use spillgate_config::{
     Diagnostic, DiagnosticSeverity,
     envoy::Format,
-    mesh::{GATEWAY_API_MESSAGES, ISTIO_MESSAGES, KUBE_MESSAGES, KUMA_MESSAGES, read},
+    mesh::{
+        GATEWAY_API_MESSAGES, ISTIO_MESSAGES, KUBE_MESSAGES, KUMA_HEALTH_MESSAGES, KUMA_MESSAGES,
+        read,
+    },
     proto::{Irrelevance, Schema},
 };
 use spillgate_testkit::repository;
@@ -23,7 +26,8 @@ fn every_field_of_kumas_resources_has_one_class() {
         "MeshLoadBalancingStrategy.to.defaults",
         "Dataplane.networking.transparentProxying.redirectPortInboundV6",
     ];
-    assert_eq!(faults("kuma.txt", KUMA_MESSAGES, &more), [""; 0]);
+    let messages = [KUMA_MESSAGES, KUMA_HEALTH_MESSAGES].concat();
+    assert_eq!(faults("kuma.txt", &messages, &more), [""; 0]);
 }
 
 #[test]

@@ -109,15 +109,13 @@ fn an_ingress_without_instances_has_the_weight_1() {
 #[test]
 fn skipped_documents_that_change_figures_are_limits() {
     let effect = |text: &str| documents(text).skipped[0].diagnostic().to_string();
-    let panic =
-        "type: MeshHealthCheck\nname: h\nspec: {to: [{default: {healthyPanicThreshold: 10}}]}";
+    let panic = "type: HealthCheck\nname: h\nconf: {healthyPanicThreshold: 10}";
     assert_eq!(
         effect(panic),
         "input/skipped: healthyPanicThreshold and failTrafficOnPanic are not modeled: showing panic \
-         mode below 50 % of available hosts; found MeshHealthCheck h"
+         mode below 50 % of available hosts; found HealthCheck h"
     );
-    let plain =
-        documents("type: MeshHealthCheck\nname: h\nspec: {to: [{default: {interval: 1s}}]}");
+    let plain = documents("type: HealthCheck\nname: h\nconf: {interval: 1s}");
     assert_eq!(plain.skipped[0].effect, None);
     let external = "type: MeshExternalService\nname: e\nspec: {}";
     assert_eq!(

@@ -51,25 +51,25 @@ pub fn go_duration(text: &str) -> Option<Duration> {
 }
 
 impl Message<'_, '_> {
-    /// A duration in milliseconds.
-    pub(super) fn milliseconds(&self, field: &'static str, report: &mut Report) -> Option<u64> {
+    /// A duration.
+    pub(super) fn go_duration(&self, field: &'static str, report: &mut Report) -> Option<Duration> {
         let node = self.get(field)?;
         let duration = match &node.value {
             NodeValue::String(text) => go_duration(text),
             _ => None,
         };
-        match duration {
-            Some(duration) => u64::try_from(duration.as_millis()).ok(),
-            None => {
-                let path = self.path.field(field);
-                report.push(wrong_type(
-                    node,
-                    &path,
-                    "a duration such as \"30s\" or \"1h30m\"",
-                ));
-                None
-            }
+        if duration.is_none() {
+            let path = self.path.field(field);
+            let expected = "a duration such as \"30s\" or \"1h30m\"";
+            report.push(wrong_type(node, &path, expected));
         }
+        duration
+    }
+
+    /// A duration in milliseconds.
+    pub(super) fn milliseconds(&self, field: &'static str, report: &mut Report) -> Option<u64> {
+        let duration = self.go_duration(field, report)?;
+        u64::try_from(duration.as_millis()).ok()
     }
 }
 

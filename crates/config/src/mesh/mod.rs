@@ -49,6 +49,11 @@ pub use kuma::{
     KumaZoneIngress, MeshServicePort, MeshServiceSelector, MeshServicesMode, NamedDestinations,
     ReadKumaPolicy, ReadKumaRoute, SERVICE_TAG, ZONE_TAG,
 };
+#[cfg(feature = "health")]
+pub use kuma::{
+    KUMA_HEALTH_MESSAGES, KumaHealthDocuments, KumaHealthPolicy, KumaHostSelection, KumaSetting,
+    KumaSettings, KumaValue,
+};
 pub use outbound::{
     AddedLocalityWeight, MeshKind, MeshOutbound, MeshZone, OutboundChoice, OutboundCluster,
     OutboundDestination, OutboundForm, OutboundLocal, OutboundRule, OutboundSettings,

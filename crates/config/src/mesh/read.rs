@@ -7,6 +7,8 @@ use spillgate_mesh::{
     kuma::KumaGateway,
 };
 
+#[cfg(feature = "health")]
+use super::kuma::{KumaHealthDocuments, read_health_policy};
 use super::{
     document::{AmbientDocument, DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
     gateway_api::{GatewayApiRoute, read_route as read_gateway_api_route},
@@ -88,6 +90,9 @@ pub struct KumaDocuments {
     pub mesh_services: Vec<KumaMeshService>,
     /// MeshMultiZoneServices.
     pub multi_zone_services: Vec<KumaMultiZoneService>,
+    /// The policies that decide what happens over time.
+    #[cfg(feature = "health")]
+    pub health: KumaHealthDocuments,
 }
 
 /// Istio's documents, by kind.
@@ -242,6 +247,8 @@ impl MeshDocuments {
         kuma.mesh_services.append(&mut more.mesh_services);
         kuma.multi_zone_services
             .append(&mut more.multi_zone_services);
+        #[cfg(feature = "health")]
+        kuma.health.append(&mut more.health);
         let (istio, more) = (&mut self.istio, &mut other.istio);
         istio.destination_rules.append(&mut more.destination_rules);
         istio.mesh_configs.append(&mut more.mesh_configs);
@@ -286,6 +293,11 @@ impl MeshDocuments {
             Kind::MeshHttpRoute | Kind::MeshTcpRoute => {
                 kuma.routes.extend(read_route(from, report));
             }
+            #[cfg(feature = "health")]
+            Kind::MeshHealthCheck
+            | Kind::MeshCircuitBreaker
+            | Kind::MeshRetry
+            | Kind::MeshTimeout => read_health_policy(from, &mut kuma.health, report),
             Kind::DestinationRule => {
                 let read = read_destination_rule(from, report);
                 istio.destination_rules.extend(read);

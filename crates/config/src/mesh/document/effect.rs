@@ -1,4 +1,4 @@
-//! What an answer lacks without documents of Kuma that are not read.
+//! What an answer lacks without documents of a mesh that are not read.
 
 use crate::node::{Node, NodeValue};
 
@@ -19,6 +19,24 @@ pub(super) fn effect_of_skipped(kind: &str, node: &Node<'_>) -> Option<&'static 
         "MeshProxyPatch" | "ProxyTemplate" => {
             Some("changes to the proxy configuration are not modeled: showing it without them")
         }
+        _ => None,
+    }
+}
+
+/// What simulations over time lack without a skipped document, by its kind.
+pub(super) fn effect_over_time(kind: &str) -> Option<&'static str> {
+    match kind {
+        "MeshFaultInjection" | "FaultInjection" => {
+            Some("faults are not injected: requests that they delay or refuse succeed here")
+        }
+        "MeshRateLimit" | "RateLimit" => {
+            Some("rate limits are not modeled: requests beyond them get 429")
+        }
+        // The policies of Kuma before 2.0.
+        "HealthCheck" => Some("HealthChecks are not modeled: only MeshHealthChecks are"),
+        "CircuitBreaker" => Some("CircuitBreakers are not modeled: only MeshCircuitBreakers are"),
+        "Retry" => Some("Retries are not modeled: only MeshRetries are"),
+        "Timeout" => Some("Timeouts are not modeled: only MeshTimeouts are"),
         _ => None,
     }
 }

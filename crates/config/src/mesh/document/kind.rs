@@ -29,6 +29,18 @@ pub enum DocumentKind {
     MeshHttpRoute,
     /// Kuma's `MeshTCPRoute`.
     MeshTcpRoute,
+    /// Kuma's `MeshHealthCheck`.
+    #[cfg(feature = "health")]
+    MeshHealthCheck,
+    /// Kuma's `MeshCircuitBreaker`.
+    #[cfg(feature = "health")]
+    MeshCircuitBreaker,
+    /// Kuma's `MeshRetry`.
+    #[cfg(feature = "health")]
+    MeshRetry,
+    /// Kuma's `MeshTimeout`.
+    #[cfg(feature = "health")]
+    MeshTimeout,
     /// Istio's `DestinationRule`.
     DestinationRule,
     /// Istio's `MeshConfig`, as a document of its own.
@@ -88,6 +100,14 @@ static KUMA: Group = Group {
         ("MeshGateway", Kind::MeshGateway),
         ("MeshHTTPRoute", Kind::MeshHttpRoute),
         ("MeshTCPRoute", Kind::MeshTcpRoute),
+        #[cfg(feature = "health")]
+        ("MeshHealthCheck", Kind::MeshHealthCheck),
+        #[cfg(feature = "health")]
+        ("MeshCircuitBreaker", Kind::MeshCircuitBreaker),
+        #[cfg(feature = "health")]
+        ("MeshRetry", Kind::MeshRetry),
+        #[cfg(feature = "health")]
+        ("MeshTimeout", Kind::MeshTimeout),
     ],
 };
 

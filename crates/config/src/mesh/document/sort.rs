@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{
     ambient::{AmbientDocument, ambient},
-    effect::effect_of_skipped,
+    effect::{effect_of_skipped, effect_over_time},
     kind::{DISTRIBUTION, DocumentKind},
 };
 use crate::{
@@ -228,6 +228,10 @@ impl<'n, 'a> Sorted<'n, 'a> {
                 && node.get("data").and_then(|data| data.get("mesh")).is_none()
         };
         let Some(kind) = found.filter(|kind| !is_other(kind)) else {
+            let over_time = named.and_then(|(kind, _)| effect_over_time(kind));
+            if let Some(effect) = over_time {
+                report.limit_over_time(effect, &path, node.position);
+            }
             let name = node.get("metadata").unwrap_or(node);
             self.skipped.push(SkippedDocument {
                 kind: named.map_or("unknown kind", |(kind, _)| kind).into(),

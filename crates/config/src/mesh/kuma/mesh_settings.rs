@@ -1,5 +1,7 @@
 //! Mesh documents: the settings of a whole mesh.
 
+use alloc::{string::String, vec::Vec};
+
 use crate::{
     mesh::document::{KUMA_DOCUMENT, MeshDocument, ResourceMeta},
     proto::{
@@ -8,15 +10,18 @@ use crate::{
     },
 };
 
-pub(super) static MESH: Schema = Schema::new("Mesh", "mtls routing meshServices")
-    .ignored(&[
-        (Document, KUMA_DOCUMENT),
-        (Observability, "tracing logging metrics"),
-        // Requests to addresses outside of the mesh; which proxies and policies are in it.
-        (Transport, "networking"),
-        (Discovery, "constraints skipCreatingInitialPolicies"),
-    ])
-    .of("Mesh");
+pub(super) static MESH: Schema = Schema::new(
+    "Mesh",
+    "mtls routing meshServices skipCreatingInitialPolicies",
+)
+.ignored(&[
+    (Document, KUMA_DOCUMENT),
+    (Observability, "tracing logging metrics"),
+    // Requests to addresses outside of the mesh; which proxies and policies are in it.
+    (Transport, "networking"),
+    (Discovery, "constraints"),
+])
+.of("Mesh");
 pub(super) static MTLS: Schema = Schema::new("mtls", "enabledBackend")
     .ignored(&[(Transport, "backends skipValidation")])
     .of("Mesh.mtls");
@@ -44,6 +49,8 @@ pub struct KumaMeshSettings {
     pub mtls: bool,
     /// Which destinations proxies have (`meshServices.mode`).
     pub mode: MeshServicesMode,
+    /// The kinds of policies that Kuma does not create with the mesh (`skipCreatingInitialPolicies`); `*` for all.
+    pub skipped_policies: Vec<String>,
 }
 
 /// `meshServices.mode` of a Mesh.
@@ -92,5 +99,6 @@ pub(crate) fn read_mesh(
         mode: services
             .and_then(|services| services.enumeration("mode", &MODE, report))
             .unwrap_or_default(),
+        skipped_policies: spec.texts("skipCreatingInitialPolicies", report),
     })
 }

@@ -6,6 +6,10 @@ use super::{
 };
 use crate::proto::Schema;
 
+/// Those of the policies that decide what happens over time.
+#[cfg(feature = "health")]
+pub static KUMA_HEALTH_MESSAGES: &[&Schema] = super::health::MESSAGES;
+
 /// The objects in Kuma's documents of which every field has a class.
 pub static KUMA_MESSAGES: &[&Schema] = &[
     &conf::AFFINITY_TAG,

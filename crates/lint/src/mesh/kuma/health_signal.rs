@@ -42,11 +42,10 @@ fn no_signal(context: &MeshContext<'_>, sink: &mut Sink) {
         .endpoints
         .iter()
         .map(|endpoint| endpoint.host.health);
-    let mut skipped = documents
-        .skipped
-        .iter()
-        .map(|document| document.kind.as_str());
-    if !whole || skipped.any(signal) || stated.into_iter().any(is_known) {
+    let skipped = documents.skipped.iter();
+    let read = documents.kuma.health.iter().map(|(kind, _)| kind);
+    let mut kinds = skipped.map(|document| document.kind.as_str()).chain(read);
+    if !whole || kinds.any(signal) || stated.into_iter().any(is_known) {
         return;
     }
     for entry in &context.entries {
