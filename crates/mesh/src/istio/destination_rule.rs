@@ -6,7 +6,10 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{IstioConsistentHash, IstioLocalityLbSetting, IstioZoneAwareLb};
+use super::{
+    IstioConnectionPool, IstioConsistentHash, IstioLocalityLbSetting, IstioRetryBudget,
+    IstioZoneAwareLb,
+};
 
 /// One DestinationRule, as far as it affects load balancing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,6 +54,10 @@ pub struct IstioTrafficPolicy {
     pub load_balancer: Option<IstioLoadBalancer>,
     /// `outlierDetection`. Its presence enables failover.
     pub outlier_detection: Option<IstioOutlierDetection>,
+    /// `connectionPool`.
+    pub connection_pool: Option<IstioConnectionPool>,
+    /// `retryBudget`.
+    pub retry_budget: Option<IstioRetryBudget>,
     /// `tls.mode`, as written.
     pub tls_mode: Option<String>,
     /// `portLevelSettings`. The settings of a port replace those of the policy as a whole.
@@ -66,6 +73,8 @@ pub struct IstioPortPolicy {
     pub load_balancer: Option<IstioLoadBalancer>,
     /// `outlierDetection`.
     pub outlier_detection: Option<IstioOutlierDetection>,
+    /// `connectionPool`.
+    pub connection_pool: Option<IstioConnectionPool>,
     /// `tls.mode`, as written.
     pub tls_mode: Option<String>,
 }

@@ -4,6 +4,7 @@
 //! [`IstioVirtualService`]. The point of view: [`IstioProxy`]. Endpoints: [`IstioEndpoint`].
 
 mod assign;
+mod connection_pool;
 mod destination_rule;
 mod distribute;
 mod endpoint;
@@ -30,6 +31,7 @@ mod virtual_service;
 mod zone_aware;
 
 pub use assign::{IstioView, istio_assignment};
+pub use connection_pool::{IstioConnectionPool, IstioRetryBudget};
 pub use destination_rule::{
     IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection, IstioPortPolicy, IstioSubset,
     IstioTrafficPolicy, IstioWarmup,

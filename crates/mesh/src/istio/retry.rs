@@ -18,6 +18,10 @@ pub struct IstioRetries {
     pub ignore_previous_hosts: Option<bool>,
     /// Whether retries prefer other localities (`retryRemoteLocalities`).
     pub remote_localities: bool,
+    /// The timeout of an attempt (`perTryTimeout`) in milliseconds; `None` or 0 for none.
+    pub per_try_timeout_ms: Option<u64>,
+    /// The interval of the first retry (`backoff`) in milliseconds; `None` for Envoy's default.
+    pub backoff_ms: Option<u64>,
 }
 
 /// The conditions of Istio's default policy.

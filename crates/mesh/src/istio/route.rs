@@ -22,6 +22,8 @@ pub struct IstioRoute {
     pub rewrite: Option<RequestRewrite>,
     /// Its retries; `None` means those of the mesh.
     pub retries: Option<IstioRetries>,
+    /// The timeout of its requests (`timeout`) in milliseconds; `None` or 0 for none.
+    pub timeout_ms: Option<u64>,
 }
 
 /// What a route does with requests.

@@ -1,8 +1,8 @@
 //! The traffic policy of one destination (`MergeTrafficPolicy`).
 
 use super::{
-    IstioConsistentHash, IstioDestinationRule, IstioLoadBalancer, IstioOutlierDetection,
-    IstioSubset, IstioTrafficPolicy, IstioVersion,
+    IstioConnectionPool, IstioConsistentHash, IstioDestinationRule, IstioLoadBalancer,
+    IstioOutlierDetection, IstioRetryBudget, IstioSubset, IstioTrafficPolicy, IstioVersion,
 };
 
 /// The blocks that apply to one port of a host or subset.
@@ -13,6 +13,10 @@ pub struct IstioPolicy {
     pub load_balancer: Option<IstioLoadBalancer>,
     /// `outlierDetection`.
     pub outlier_detection: Option<IstioOutlierDetection>,
+    /// `connectionPool`.
+    pub connection_pool: Option<IstioConnectionPool>,
+    /// `retryBudget`, which ports do not replace.
+    pub retry_budget: Option<IstioRetryBudget>,
 }
 
 // === impl IstioDestinationRule ===
@@ -90,10 +94,17 @@ impl IstioPolicy {
         if from.outlier_detection.is_some() {
             self.outlier_detection.clone_from(&from.outlier_detection);
         }
+        if from.connection_pool.is_some() {
+            self.connection_pool.clone_from(&from.connection_pool);
+        }
+        if from.retry_budget.is_some() {
+            self.retry_budget.clone_from(&from.retry_budget);
+        }
         if let Some(of_port) = from.ports.iter().find(|of| of.port == port) {
             self.load_balancer.clone_from(&of_port.load_balancer);
             self.outlier_detection
                 .clone_from(&of_port.outlier_detection);
+            self.connection_pool.clone_from(&of_port.connection_pool);
         }
     }
 }
@@ -119,11 +130,11 @@ mod tests {
             traffic_policy: Some(IstioTrafficPolicy {
                 load_balancer: balancer("RANDOM"),
                 outlier_detection: outlier.clone(),
-                tls_mode: None,
                 ports: vec![IstioPortPolicy {
                     port: 81,
                     ..IstioPortPolicy::default()
                 }],
+                ..IstioTrafficPolicy::default()
             }),
             subsets: vec![IstioSubset {
                 name: "v1".into(),
@@ -138,6 +149,7 @@ mod tests {
         let both = |load_balancer, outlier_detection| IstioPolicy {
             load_balancer,
             outlier_detection,
+            ..IstioPolicy::default()
         };
         assert_eq!(
             rule.policy(None, 80),

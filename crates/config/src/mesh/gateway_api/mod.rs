@@ -32,4 +32,5 @@ pub static GATEWAY_API_MESSAGES: &[&Schema] = &[
     &route::HTTP_RULE,
     &route::PARENT,
     &route::RETRY,
+    &route::TIMEOUTS,
 ];

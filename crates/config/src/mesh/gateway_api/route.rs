@@ -12,7 +12,7 @@ use super::{
 use crate::{
     mesh::document::{DocumentKind, MeshDocument, ResourceMeta},
     proto::{
-        Irrelevance::{Document, NotInForce, Timing},
+        Irrelevance::{Document, NotInForce},
         Message, Report, Schema,
     },
 };
@@ -32,15 +32,17 @@ pub(super) static GRPC_ROUTE: Schema = Schema::new("GRPCRoute", "parentRefs host
 pub(super) static PARENT: Schema =
     Schema::new("parentRef", "group kind name namespace port sectionName")
         .of("HTTPRoute.parentRefs");
-pub(super) static HTTP_RULE: Schema = Schema::new("rule", "name matches filters backendRefs retry")
-    .ignored(&[(Timing, "timeouts"), (NotInForce, "sessionPersistence")])
-    .of("HTTPRoute.rules");
+pub(super) static HTTP_RULE: Schema =
+    Schema::new("rule", "name matches filters backendRefs retry timeouts")
+        .ignored(&[(NotInForce, "sessionPersistence")])
+        .of("HTTPRoute.rules");
 pub(super) static GRPC_RULE: Schema = Schema::new("rule", "name matches filters backendRefs")
     .ignored(&[(NotInForce, "sessionPersistence")])
     .of("GRPCRoute.rules");
-pub(super) static RETRY: Schema = Schema::new("retry", "attempts codes")
-    .ignored(&[(Timing, "backoff")])
-    .of("HTTPRoute.rules.retry");
+pub(super) static RETRY: Schema =
+    Schema::new("retry", "attempts codes backoff").of("HTTPRoute.rules.retry");
+pub(super) static TIMEOUTS: Schema =
+    Schema::new("timeouts", "request backendRequest").of("HTTPRoute.rules.timeouts");
 
 /// An HTTPRoute or GRPCRoute.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,7 +179,9 @@ fn read_rule(
         rewrite: filters.full_rewrite(),
         headers: filters.headers,
         retries: read_retry(rule, report),
+        timeout_ms: None,
     };
+    let route = read_timeouts(rule, route, report);
     if matches.is_empty() {
         // The API server adds the prefix `/` to an HTTPRoute.
         matches.push(if is_grpc {
@@ -213,6 +217,26 @@ fn read_retry(rule: &Message<'_, '_>, report: &mut Report) -> Option<IstioRetrie
     Some(IstioRetries {
         attempts: retry.u32("attempts", report).unwrap_or(ATTEMPTS),
         retry_on: conditions,
+        backoff_ms: retry.milliseconds("backoff", report),
         ..IstioRetries::default()
     })
+}
+
+/// The timeouts of a rule: that of a request to a backend is one of an attempt if the rule has retries. 0 is none.
+fn read_timeouts(rule: &Message<'_, '_>, mut route: IstioRoute, report: &mut Report) -> IstioRoute {
+    let Some(timeouts) = rule.message("timeouts", &TIMEOUTS, report) else {
+        return route;
+    };
+    let mut stated = |field| {
+        let time = timeouts.milliseconds(field, report);
+        time.filter(|time| *time > 0)
+    };
+    route.timeout_ms = stated("request");
+    if let Some(of_attempt) = stated("backendRequest") {
+        match &mut route.retries {
+            Some(retries) => retries.per_try_timeout_ms = Some(of_attempt),
+            None => route.timeout_ms = Some(of_attempt),
+        }
+    }
+    route
 }

@@ -1,5 +1,6 @@
 //! Istio's documents.
 
+mod connection_pool;
 mod destination_rule;
 mod gateway;
 mod locality_lb;
@@ -27,6 +28,10 @@ use crate::proto::Schema;
 
 /// The objects in Istio's resources of which every field has a class.
 pub static ISTIO_MESSAGES: &[&Schema] = &[
+    &connection_pool::HTTP,
+    &connection_pool::POOL,
+    &connection_pool::RETRY_BUDGET,
+    &connection_pool::TCP,
     &destination_rule::DESTINATION_RULE,
     &destination_rule::SUBSET,
     &gateway::GATEWAY,

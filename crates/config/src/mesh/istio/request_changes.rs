@@ -11,10 +11,7 @@ use spillgate_mesh::istio::IstioRetries;
 use crate::{
     envoy::read_format,
     mesh::value::TextMap,
-    proto::{
-        Irrelevance::{Response, Timing},
-        Message, Report, Schema,
-    },
+    proto::{Irrelevance::Response, Message, Report, Schema},
 };
 
 pub(super) static HEADERS: Schema = Schema::new("headers", "request")
@@ -28,9 +25,8 @@ pub(super) static REGEX_REWRITE: Schema = Schema::new("uriRegexRewrite", "match 
     .of("VirtualService.http.rewrite.uriRegexRewrite");
 pub(super) static RETRIES: Schema = Schema::new(
     "retries",
-    "attempts retryOn retryIgnorePreviousHosts retryRemoteLocalities",
+    "attempts retryOn retryIgnorePreviousHosts retryRemoteLocalities perTryTimeout backoff",
 )
-.ignored(&[(Timing, "perTryTimeout backoff")])
 .of("VirtualService.http.retries");
 
 /// The changes of headers, with the host that they set.
@@ -155,5 +151,7 @@ pub(super) fn read_retries(
         retry_on: retries.text("retryOn", report),
         ignore_previous_hosts: retries.bool("retryIgnorePreviousHosts", report),
         remote_localities: retries.bool("retryRemoteLocalities", report) == Some(true),
+        per_try_timeout_ms: retries.milliseconds("perTryTimeout", report),
+        backoff_ms: retries.milliseconds("backoff", report),
     })
 }

@@ -7,37 +7,26 @@ use spillgate_mesh::istio::{
     IstioPortPolicy, IstioTrafficPolicy, IstioWarmup,
 };
 
-use super::{locality_lb::read_locality_lb, zone_aware::read_zone_aware};
-use crate::proto::{
-    Irrelevance::{Admission, Discovery, Response, Transport},
-    Message, Report, Schema, limit,
+use super::{
+    connection_pool::{read_connection_pool, read_retry_budget},
+    locality_lb::read_locality_lb,
+    zone_aware::read_zone_aware,
 };
-
-/// What its limits do.
-const POOL: &str = "requests and retries beyond its limits get 503 (UO)";
-/// The limits of a connection pool.
-const POOL_LIMITS: &str = "tcp.maxConnections http.http1MaxPendingRequests http.http2MaxRequests http.maxRetries \
-     http.idleTimeout tcp.idleTimeout tcp.maxConnectionDuration";
+use crate::proto::{
+    Irrelevance::{Discovery, Response, Transport},
+    Message, Report, Schema,
+};
 
 pub(super) static TRAFFIC_POLICY: Schema = Schema::new(
     "trafficPolicy",
-    "loadBalancer outlierDetection portLevelSettings tls",
+    "loadBalancer outlierDetection portLevelSettings tls connectionPool retryBudget",
 )
-.ignored(&[
-    (Transport, "tunnel proxyProtocol"),
-    (Admission, "connectionPool retryBudget"),
-])
-.over_time(&[
-    limit("connectionPool", POOL).with(POOL_LIMITS),
-    limit("retryBudget", "retries beyond it do not happen").even_empty(),
-])
+.ignored(&[(Transport, "tunnel proxyProtocol")])
 .of("DestinationRule.trafficPolicy");
 pub(super) static PORT_POLICY: Schema = Schema::new(
     "portLevelSettings",
-    "port loadBalancer outlierDetection tls",
+    "port loadBalancer outlierDetection tls connectionPool",
 )
-.ignored(&[(Admission, "connectionPool")])
-.over_time(&[limit("connectionPool", POOL).with(POOL_LIMITS)])
 .of("DestinationRule.trafficPolicy.portLevelSettings");
 pub(super) static PORT: Schema =
     Schema::new("port", "number").of("DestinationRule.trafficPolicy.portLevelSettings.port");
@@ -88,6 +77,7 @@ pub(super) fn read_traffic_policy(
         let read = IstioPortPolicy {
             load_balancer: read_load_balancer(&entry, report),
             outlier_detection: read_outlier_detection(&entry, report),
+            connection_pool: read_connection_pool(&entry, report),
             tls_mode: read_tls_mode(&entry, report),
             port: 0,
         };
@@ -98,6 +88,8 @@ pub(super) fn read_traffic_policy(
     Some(IstioTrafficPolicy {
         load_balancer: read_load_balancer(&policy, report),
         outlier_detection: read_outlier_detection(&policy, report),
+        connection_pool: read_connection_pool(&policy, report),
+        retry_budget: read_retry_budget(&policy, report),
         tls_mode: read_tls_mode(&policy, report),
         ports,
     })

@@ -19,7 +19,7 @@ use crate::{
     },
     node::to_json,
     proto::{
-        Irrelevance::{Document, NotInForce, Observability, Response, Timing, UsedByOthers},
+        Irrelevance::{Document, NotInForce, Observability, Response, UsedByOthers},
         Message, Report, Schema, limit,
     },
 };
@@ -30,7 +30,7 @@ pub(super) static VIRTUAL_SERVICE: Schema =
         .of("VirtualService");
 pub(super) static HTTP_ROUTE: Schema = Schema::new(
     "HTTPRoute",
-    "name match route redirect directResponse delegate rewrite headers retries",
+    "name match route redirect directResponse delegate rewrite headers retries timeout",
 )
 .limits(&[
     limit("fault", "requests can be answered without a host").with("abort"),
@@ -41,13 +41,10 @@ pub(super) static HTTP_ROUTE: Schema = Schema::new(
     limit("mirror", MIRROR),
     limit("mirrors", MIRROR),
 ])
-.ignored(&[
-    (Timing, "timeout"),
-    (
-        UsedByOthers,
-        "mirrorPercent mirror_percent mirrorPercentage",
-    ),
-])
+.ignored(&[(
+    UsedByOthers,
+    "mirrorPercent mirror_percent mirrorPercentage",
+)])
 .of("VirtualService.http");
 pub(in crate::mesh) const MIRROR: &str =
     "copies of requests advance the policy of their cluster, so picks in a row can differ";
@@ -186,6 +183,7 @@ fn read_http(route: &Message<'_, '_>, report: &mut Report) -> IstioRoute {
         headers,
         rewrite: read_rewrite(route, authority, report),
         retries: read_retries(route, "retries", report),
+        timeout_ms: route.milliseconds("timeout", report),
     }
 }
 
