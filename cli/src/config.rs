@@ -162,7 +162,7 @@ fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults>
 /// The configuration of a proxy that the arguments name in the documents of a mesh.
 fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
     let mut input = mesh_input(chosen, args)?;
-    let (envoy, istio_outliers) = mesh::config_of(&mut input, args)?;
+    let (envoy, mesh_health) = mesh::config_of(&mut input, args)?;
     let istio_version = input.istio_version();
     Ok(Config {
         envoy,
@@ -170,7 +170,7 @@ fn seen(chosen: ChosenTexts, args: &MeshArgs) -> Result<Config, Faults> {
         others: input.warnings,
         over_time: input.over_time,
         istio_version,
-        istio_outliers,
+        mesh_health,
         client: Client::Envoy,
         of_mesh: true,
     })
@@ -329,7 +329,7 @@ fn config_of(
         others: Vec::new(),
         over_time: Vec::new(),
         istio_version: None,
-        istio_outliers: Vec::new(),
+        mesh_health: Vec::new(),
         client: Client::Envoy,
         of_mesh: false,
     })

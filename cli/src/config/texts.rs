@@ -13,13 +13,14 @@ use spillgate_answers::{
 use spillgate_config::{
     Diagnostic, NamedText, SourceMap,
     envoy::{self, EnvoyConfig, facts::ConfigFacts},
+    mesh::OutboundHealth,
     steered::effective_model,
 };
 use spillgate_core::model::Model;
 use spillgate_incident::envoy::ConfigOrigin;
 use spillgate_mesh::istio::IstioVersion;
 
-use crate::{client_args::Client, command::Done, mesh::IstioOutliers};
+use crate::{client_args::Client, command::Done, mesh::MeshClusterHealth};
 
 /// The code of settings that find out health, which is an input here.
 const NOT_SIMULATED: &str = "config/not-simulated";
@@ -37,8 +38,8 @@ pub struct Config {
     pub(crate) over_time: Vec<(String, Vec<Diagnostic>)>,
     /// For documents of Istio: the version whose rules apply.
     pub(crate) istio_version: Option<IstioVersion>,
-    /// For documents of Istio: the outlier detection that it writes, by cluster. It writes no health checks.
-    pub(crate) istio_outliers: IstioOutliers,
+    /// For documents of a mesh: what decides over time about each cluster.
+    pub(crate) mesh_health: MeshClusterHealth,
     /// The client of the answer.
     pub(super) client: Client,
     /// Whether the configuration is the view of documents of a mesh: a position can be in any of the texts.
@@ -70,6 +71,13 @@ impl Config {
             (true, None) => ConfigOrigin::OtherMesh,
             (false, None) => ConfigOrigin::Envoy,
         }
+    }
+
+    /// What documents of a mesh decide over time about a cluster.
+    pub(crate) fn health_in_mesh(&self, cluster: &str) -> Option<&OutboundHealth> {
+        let mut known = self.mesh_health.iter();
+        let (_, health) = known.find(|(name, _)| name == cluster)?;
+        Some(health)
     }
 
     /// The facts for lint; `None` for documents of a mesh.

@@ -1,7 +1,6 @@
 //! The answer of `incident` as data.
 
 use spillgate_answers::{input::Faults, limits::Limits};
-use spillgate_config::{SourceMap, envoy::Marks};
 use spillgate_incident::{
     ExpectedIncident, IncidentPlan, IncidentReport, IncidentScript, IncidentSetup, RequestLoad,
     TimeSetting,
@@ -38,7 +37,7 @@ pub(super) struct ClusterIncident {
 /// A setting that decides a time.
 pub(super) struct LocatedSetting {
     pub(super) setting: TimeSetting,
-    /// `FILE:LINE`, of a default that of its message; `None` for documents of a mesh.
+    /// `FILE:LINE`, of a default that of its message; `None` if no text states it.
     pub(super) place: Option<String>,
 }
 
@@ -63,13 +62,12 @@ impl IncidentAnswer {
         let jobs: Vec<Job<'_>> = jobs.collect();
         let ran = runs::run(&jobs, args.seed)?;
         drop(jobs);
-        let (files, marks) = (config.files(), &config.envoy.marks);
         let parts = setups.clusters.into_iter().zip(plans).zip(ran);
         let clusters = parts.map(|((cluster, plan), ran)| {
             let report = IncidentReport::new(&cluster.setup, &plan, &ran);
             let expectations = asked.expectations.iter().map(|of| of.check(&report));
             let settings = report.settings.iter().map(|setting| LocatedSetting {
-                place: place(files, marks, setting),
+                place: place(config, setting),
                 setting: setting.clone(),
             });
             ClusterIncident {
@@ -151,7 +149,13 @@ fn doubts(asked: &Asked, mut doubts: Vec<String>) -> Vec<String> {
 }
 
 /// Where a setting is stated.
-fn place(files: &SourceMap, marks: &Marks, setting: &TimeSetting) -> Option<String> {
+fn place(config: &Config, setting: &TimeSetting) -> Option<String> {
+    if let Some(health) = config.health_in_mesh(&setting.cluster) {
+        let place = health.place_of(setting.check, setting.field)?;
+        let text = config.texts.get(place.file)?;
+        return Some(format!("{}:{}", text.name, place.position.line));
+    }
+    let (files, marks) = (config.files(), &config.envoy.marks);
     let health = marks.cluster(&setting.cluster)?.health.as_deref()?;
     let place = health.place_of(setting.check, setting.field)?;
     let found = files.place(place.position);

@@ -6,11 +6,11 @@ use spillgate_answers::{input::Faults, limits::Limits};
 use spillgate_config::Diagnostic;
 use spillgate_core::model::{Metadata, Model};
 use spillgate_incident::{
-    IncidentHealth, IncidentSetup,
-    envoy::{RouteSetup, health_of, route_of, unknown_health, unnoticed},
+    IncidentSetup,
+    envoy::{RouteSetup, health_of, route_of, unknown_health},
 };
 
-use super::asked::Asked;
+use super::{asked::Asked, mesh_health::mesh_health};
 use crate::{
     command::Done,
     config::Config,
@@ -85,7 +85,7 @@ impl ClusterSetups {
                 text.is_some().then(|| criteria.clone()),
             ) {
                 Ok(Some(mut cluster)) => {
-                    let of_script = cluster.setup.doubts(&asked.script, config.origin());
+                    let of_script = cluster.setup.doubts(&asked.script);
                     cluster.doubts.extend(of_script);
                     clusters.push(cluster);
                 }
@@ -140,6 +140,17 @@ fn limits(config: &Config, clusters: &[ClusterSetup]) -> Limits {
     for (name, found) in &config.over_time {
         limits.add(name, found);
     }
+    let mut located: Vec<&(usize, Diagnostic)> = Vec::new();
+    for limit in clusters.iter().flat_map(|of| &of.route.located_limits) {
+        if !located.contains(&limit) {
+            located.push(limit);
+        }
+    }
+    for (file, limit) in located {
+        if let Some(text) = config.texts.get(*file) {
+            limits.add(&text.name, std::slice::from_ref(limit));
+        }
+    }
     limits
 }
 
@@ -158,26 +169,18 @@ fn cluster_setup(
         .filter(|cluster| !cluster.members().is_empty())
         .map(|cluster| cluster.name.as_str())
         .collect();
-    let route = route_of(&config.envoy, name, config.origin(), &mut doubts);
+    let mut route = route_of(&config.envoy, name, config.origin(), &mut doubts);
     // The members of an aggregate notice failures, not the aggregate.
     for member in members.iter().filter(|of| !with_members.contains(*of)) {
         let marks = config.envoy.marks.cluster(member);
-        let mut outliers = config.istio_outliers.iter();
-        if let Some((_, outlier)) = outliers.find(|(name, _)| name == member) {
-            if outlier.is_none() {
-                doubts.push(unnoticed(member));
-            }
-            let outlier = outlier.clone();
-            let settings = IncidentHealth {
-                outlier,
-                ..IncidentHealth::default()
-            };
+        if let Some(of_mesh) = config.health_in_mesh(member) {
+            let settings = mesh_health(member, of_mesh, &mut route, &mut doubts);
             health.push(((*member).to_owned(), settings));
             continue;
         }
         let known = marks.and_then(|marks| Some((marks, marks.health.as_deref()?)));
         let Some((marks, settings)) = known else {
-            doubts.push(unknown_health(member, config.origin()));
+            doubts.push(unknown_health(member));
             continue;
         };
         for fault in &settings.faults {

@@ -12,6 +12,7 @@ mod comparison;
 mod csv;
 mod figures;
 mod json;
+mod mesh_health;
 mod runs;
 mod svg;
 mod tables;

@@ -4,21 +4,20 @@ use spillgate_answers::input::Faults;
 use spillgate_config::{
     Diagnostic, NamedText, SourceMap,
     envoy::{AdminAccess, EnvoyConfig, Marks},
-    mesh::{MeshKind, OutboundChoice},
+    mesh::{OutboundChoice, OutboundHealth},
     proto::UnreadValues,
 };
-use spillgate_health::outlier::OutlierDetection;
 
 use super::{MeshArgs, MeshInput};
 
-/// The outlier detection that Istio writes, by cluster; `None` for a cluster without.
-pub(crate) type IstioOutliers = Vec<(String, Option<OutlierDetection>)>;
+/// What decides over time about the clusters of a mesh, by name.
+pub(crate) type MeshClusterHealth = Vec<(String, OutboundHealth)>;
 
-/// The configuration of the proxy that the arguments name, and for Istio the outlier detection of each cluster.
+/// The configuration of the proxy that the arguments name, and what decides over time about each cluster.
 pub(crate) fn config_of(
     input: &mut MeshInput,
     args: &MeshArgs,
-) -> Result<(EnvoyConfig, IstioOutliers), Faults> {
+) -> Result<(EnvoyConfig, MeshClusterHealth), Faults> {
     let outbound = input.outbound_of(args)?;
     let model = outbound
         .model()
@@ -29,15 +28,9 @@ pub(crate) fn config_of(
     sources.add(&input.name, 0);
     let clusters = outbound.clusters.iter();
     let resolved = clusters.filter(|of| of.settings.chosen == Some(OutboundChoice::HostName));
-    let outliers = match input.mesh {
-        MeshKind::Istio => {
-            let clusters = outbound.clusters.iter();
-            clusters
-                .map(|of| (of.name.clone(), of.settings.outlier_settings()))
-                .collect()
-        }
-        MeshKind::Kuma => Vec::new(),
-    };
+    let health = outbound.clusters.iter();
+    let health = health.map(|of| (of.name.clone(), of.health.clone()));
+    let health = health.collect();
     let config = EnvoyConfig {
         model,
         listeners,
@@ -49,7 +42,7 @@ pub(crate) fn config_of(
         over_time: Vec::new(),
         unread: UnreadValues::default(),
     };
-    Ok((config, outliers))
+    Ok((config, health))
 }
 
 /// The error of an argument that an Envoy configuration does not support.

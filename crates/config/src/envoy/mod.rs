@@ -44,6 +44,8 @@ mod resources;
 mod retry_limit;
 mod retry_time;
 mod route;
+#[cfg(feature = "health")]
+mod route_over_time;
 pub(crate) mod running;
 #[cfg(feature = "yaml")]
 mod runtime;
@@ -78,6 +80,8 @@ pub use read::{
 };
 pub use retry_limit::{limited, retry_limits};
 pub use retry_time::RetryTime;
+#[cfg(feature = "health")]
+pub use route_over_time::RouteOverTime;
 #[cfg(feature = "yaml")]
 pub use schema::SIMULATION;
 

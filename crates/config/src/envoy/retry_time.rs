@@ -21,3 +21,35 @@ pub struct RetryTime {
     /// The timeout of an attempt (`RetryPolicy.per_try_timeout`); `None`, the default, for none.
     pub per_try_timeout: Option<Duration>,
 }
+
+impl RetryTime {
+    /// The time of this many retries of a route that no text of Envoy has, with a limit if its timeout can end their
+    /// waits.
+    #[cfg(all(feature = "health", feature = "mesh"))]
+    pub(crate) fn new(
+        retries: u32,
+        back_off: RetryBackOff,
+        timeout: Option<Duration>,
+        per_try_timeout: Option<Duration>,
+    ) -> Self {
+        let waits = back_off.longest(retries);
+        let ends = timeout.filter(|timeout| !waits.is_zero() && waits >= *timeout);
+        let limit = ends.map(|timeout| {
+            let effect = alloc::format!(
+                "the timeout of {} s can end a request before its retries, which wait up to {} s in total; fewer \
+                 requests can succeed",
+                timeout.as_secs_f64(),
+                waits.as_secs_f64()
+            );
+            let everything = crate::Affects::Everything;
+            Box::new(Diagnostic::limit("config/not-modeled", effect, everything))
+        });
+        Self {
+            waits,
+            back_off,
+            limit,
+            timeout,
+            per_try_timeout,
+        }
+    }
+}

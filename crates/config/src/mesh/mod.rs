@@ -24,9 +24,11 @@ mod unmatched;
 mod value;
 mod version_warnings;
 
+#[cfg(feature = "health")]
+pub use assemble::KumaHealthInputs;
 pub use assemble::{
-    IstioInputs, IstioProtocol, IstioServiceInput, KumaDestinationInput, KumaInputs, PointOfView,
-    apply_health,
+    IstioInputs, IstioProtocol, IstioServiceInput, KumaDestinationInput, KumaInputs, KumaProtocol,
+    PointOfView, apply_health,
 };
 pub use document::{
     AmbientDocument, DocumentKind, ResourceMeta, SkippedDocument, is_ambient, is_mesh,
@@ -54,11 +56,13 @@ pub use kuma::{
     KUMA_HEALTH_MESSAGES, KumaHealthDocuments, KumaHealthPolicy, KumaHostSelection, KumaSetting,
     KumaSettings, KumaValue,
 };
+#[cfg(feature = "health")]
+pub use outbound::OutboundHealth;
 pub use outbound::{
     AddedLocalityWeight, MeshKind, MeshOutbound, MeshZone, OutboundChoice, OutboundCluster,
-    OutboundDestination, OutboundForm, OutboundLocal, OutboundRule, OutboundSettings,
-    OutboundShares, OutboundSplit, RULE_HEADER, assignment_line, drop_reason, left_out_warnings,
-    row_sentence, traffic_matrices, traffic_matrices_with, zone_warnings,
+    OutboundDestination, OutboundForm, OutboundLocal, OutboundPanic, OutboundRule,
+    OutboundSettings, OutboundShares, OutboundSplit, RULE_HEADER, assignment_line, drop_reason,
+    left_out_warnings, row_sentence, traffic_matrices, traffic_matrices_with, zone_warnings,
 };
 pub use place::{ValuePlace, ValuePlaces};
 pub use port::TargetPort;

@@ -8,7 +8,6 @@ use spillgate_core::model::{ClusterKind, Policy};
 use spillgate_explain::report::Shares;
 use spillgate_health::check::HealthCheckKind;
 
-use super::ConfigOrigin;
 use crate::{
     report::time_text,
     script::{HostBehavior, HostEvent, IncidentScript},
@@ -19,14 +18,13 @@ use crate::{
 impl IncidentSetup {
     /// What a simulation of a script does not know about this cluster.
     #[must_use]
-    pub fn doubts(&self, script: &IncidentScript, origin: ConfigOrigin) -> Vec<String> {
+    pub fn doubts(&self, script: &IncidentScript) -> Vec<String> {
         let all = [
             ejected(self),
-            waiting(self, script, origin),
+            waiting(self, script),
             active_requests(self, script),
             active_retries(self, script),
             protocol(self, script),
-            mesh_timeouts(self, script, origin),
             least_request(self, script),
             removed(self, script),
             degraded(self, script),
@@ -62,13 +60,10 @@ pub fn unnoticed(cluster: &str) -> String {
 
 /// The doubt about a cluster whose settings of health are not in the input.
 #[must_use]
-pub fn unknown_health(cluster: &str, origin: ConfigOrigin) -> String {
-    let why = if origin == ConfigOrigin::OtherMesh {
-        "policies of the mesh about health (MeshHealthCheck, MeshCircuitBreaker) are not read"
-    } else {
-        "the input has only its hosts"
-    };
-    format!("I don't know the health checks and the outlier detection of {cluster}: {why}")
+pub fn unknown_health(cluster: &str) -> String {
+    format!(
+        "I don't know the health checks and the outlier detection of {cluster}: the input has only its hosts"
+    )
 }
 
 /// Hosts that are ejected in the input: when they return is not known.
@@ -120,7 +115,7 @@ fn delay(event: &HostEvent, script: &IncidentScript) -> Option<Duration> {
 }
 
 /// Requests that wait for late answers, where circuit breakers are not known.
-fn waiting(setup: &IncidentSetup, script: &IncidentScript, origin: ConfigOrigin) -> Option<String> {
+fn waiting(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
     if setup.health().any(|settings| settings.breaker.is_some()) {
         return None;
     }
@@ -138,14 +133,9 @@ fn waiting(setup: &IncidentSetup, script: &IncidentScript, origin: ConfigOrigin)
     });
     let held = held.fold(0.0, f64::max);
     let waiting = script.load.highest() * held;
-    let limits = if origin == ConfigOrigin::Istio {
-        "the limits of connectionPool"
-    } else {
-        "the limits of circuit breakers (default 1,024)"
-    };
     (waiting >= MOST_REQUESTS).then(|| {
         format!(
-            "I don't know the circuit breakers of {}: up to {} requests wait for late answers at the same time, and Envoy refuses those beyond {limits} with 503 (UO)",
+            "I don't know the circuit breakers of {}: up to {} requests wait for late answers at the same time, and Envoy refuses those beyond their limits (default 1,024) with 503 (UO)",
             setup.name(),
             libm::round(waiting)
         )
@@ -195,28 +185,6 @@ fn active_retries(setup: &IncidentSetup, script: &IncidentScript) -> Option<Stri
             "I don't know how many retries to {} are active, because the time of answers is not stated (--service-time): {} prevents more of them if answers take long",
             setup.name(),
             limits.text()
-        )
-    })
-}
-
-/// Timeouts in documents of a mesh, which decide how long requests wait for late answers.
-fn mesh_timeouts(
-    setup: &IncidentSetup,
-    script: &IncidentScript,
-    origin: ConfigOrigin,
-) -> Option<String> {
-    let late = script
-        .events
-        .iter()
-        .any(|event| delay(event, script).is_some());
-    let timeout = match setup.timeouts().route {
-        Some(time) => format!("a timeout of {}", time_text(time)),
-        None => String::from("no timeout"),
-    };
-    (origin != ConfigOrigin::Envoy && late).then(|| {
-        format!(
-            "I don't know the timeouts of requests to {}: those of documents of a mesh are not read, and the answer has {timeout}",
-            setup.name()
         )
     })
 }

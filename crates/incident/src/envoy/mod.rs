@@ -5,11 +5,14 @@ mod over_time;
 mod route;
 
 pub use doubts::{unknown_health, unnoticed};
+
 pub use route::{RouteSetup, RoutingPriority, route_of};
 
 use alloc::{string::String, vec::Vec};
 
-use spillgate_config::envoy::{CircuitBreakers, HealthSettings, LocatedSettings, UpstreamProtocol};
+use spillgate_config::envoy::{
+    CircuitBreakers, HealthSettings, LocatedSettings, Thresholds, UpstreamProtocol,
+};
 
 use crate::{setup::IncidentHealth, traffic::CircuitBreaker};
 
@@ -23,6 +26,21 @@ pub enum ConfigOrigin {
     Istio,
     /// Documents of another mesh.
     OtherMesh,
+}
+
+/// The circuit breaker of these limits.
+#[must_use]
+pub const fn breaker_of(limits: &Thresholds, protocol: UpstreamProtocol) -> CircuitBreaker {
+    CircuitBreaker {
+        connections: limits.connections,
+        pending_requests: limits.pending_requests,
+        requests: limits.requests,
+        shares_connections: match protocol {
+            UpstreamProtocol::Http1 => Some(false),
+            UpstreamProtocol::Multiplexed => Some(true),
+            UpstreamProtocol::Unknown => None,
+        },
+    }
 }
 
 /// The settings of a cluster as a simulation needs them, and what is not known of them. `priority` is that of the
@@ -39,16 +57,7 @@ pub fn health_of(
     let outlier = settings.outlier_detection.as_ref();
     let breaker = priority.map(|priority| {
         let limits = breakers.of(priority == RoutingPriority::High);
-        CircuitBreaker {
-            connections: limits.connections,
-            pending_requests: limits.pending_requests,
-            requests: limits.requests,
-            shares_connections: match settings.upstream_protocol {
-                UpstreamProtocol::Http1 => Some(false),
-                UpstreamProtocol::Multiplexed => Some(true),
-                UpstreamProtocol::Unknown => None,
-            },
-        }
+        breaker_of(limits, settings.upstream_protocol)
     });
     IncidentHealth {
         checks: checks.collect(),

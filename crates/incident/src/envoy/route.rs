@@ -4,7 +4,10 @@ use alloc::{borrow::ToOwned as _, boxed::Box, format, string::String, vec::Vec};
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, RouteMarks, limited, retry_limits},
+    envoy::{
+        EnvoyConfig, ListenerConfig, ListenerProtocol, RouteMarks, RouteOverTime, limited,
+        retry_limits,
+    },
 };
 use spillgate_core::{
     model::Metadata,
@@ -22,8 +25,11 @@ use crate::{
 pub struct RouteSetup {
     /// The retries.
     pub retry: RetryPolicy,
-    /// The limits of retries at the same time; `None` for no limit.
+    /// The limits of retries at the same time; `None` for no limit. Those of documents of a mesh are in the settings of
+    /// the cluster.
     pub retry_limits: Option<RetryLimits>,
+    /// How long retries wait.
+    pub back_off: RetryBackOff,
     /// Which circuit breakers count; `None` for connections that are not of HTTP.
     pub priority: Option<RoutingPriority>,
     /// The timeouts.
@@ -34,6 +40,8 @@ pub struct RouteSetup {
     pub routes: Vec<(usize, usize)>,
     /// Limits of answers in which requests are retried.
     pub limits: Vec<Diagnostic>,
+    /// Limits in documents of a mesh, each with the number of its file.
+    pub located_limits: Vec<(usize, Diagnostic)>,
 }
 
 /// The priority of requests, which has circuit breakers of its own (`RouteAction.priority`).
@@ -51,10 +59,12 @@ struct FoundRoute {
     title: String,
     retry: RetryPolicy,
     retry_limits: Option<RetryLimits>,
+    back_off: RetryBackOff,
     priority: Option<RoutingPriority>,
     timeouts: Timeouts,
     criteria: Metadata,
     limit: Option<Box<Diagnostic>>,
+    located_limits: Vec<(usize, Diagnostic)>,
 }
 
 impl FoundRoute {
@@ -62,7 +72,8 @@ impl FoundRoute {
     fn is_like(&self, other: &Self) -> bool {
         (&self.retry, self.retry_limits, self.priority)
             == (&other.retry, other.retry_limits, other.priority)
-            && (self.timeouts, &self.criteria) == (other.timeouts, &other.criteria)
+            && (self.timeouts, self.back_off) == (other.timeouts, other.back_off)
+            && self.criteria == other.criteria
     }
 }
 
@@ -99,7 +110,6 @@ pub fn route_of(
                 let reader = RouteReader {
                     config,
                     name,
-                    origin,
                     listener,
                 };
                 let route = reader.read(title, route, forward, doubts);
@@ -128,11 +138,13 @@ pub fn route_of(
         return RouteSetup {
             retry: RetryPolicy::NONE,
             retry_limits: None,
+            back_off: RetryBackOff::DEFAULT,
             priority: Some(RoutingPriority::Default),
             timeouts,
             criteria: Metadata::EMPTY,
             routes,
             limits: Vec::new(),
+            located_limits: Vec::new(),
         };
     };
     let mut retry = route.retry;
@@ -149,11 +161,13 @@ pub fn route_of(
     RouteSetup {
         retry,
         retry_limits: route.retry_limits,
+        back_off: route.back_off,
         priority: route.priority,
         timeouts: route.timeouts,
         criteria: route.criteria,
         routes,
         limits: limit.into_iter().map(|limit| *limit).collect(),
+        located_limits: route.located_limits,
     }
 }
 
@@ -170,7 +184,6 @@ fn unmarked(origin: ConfigOrigin) -> Timeouts {
 struct RouteReader<'c> {
     config: &'c EnvoyConfig,
     name: &'c str,
-    origin: ConfigOrigin,
     listener: &'c ListenerConfig,
 }
 
@@ -187,50 +200,101 @@ impl RouteReader<'_> {
             doubts::sessions(self.name, doubts);
         }
         let criteria = forward.criteria_to(self.name).clone();
+        if let Some(of_mesh) = self.listener.over_time.get(route.id) {
+            return self.read_of_mesh(title, of_mesh, criteria, doubts);
+        }
         if self.listener.protocol != ListenerProtocol::Http {
             doubts::connections(self.name, doubts);
             return FoundRoute {
                 title,
                 retry: connection_retries(mark),
                 retry_limits: None,
+                back_off: RetryBackOff::DEFAULT,
                 priority: None,
                 timeouts: Timeouts::NONE,
                 criteria,
                 limit: None,
+                located_limits: Vec::new(),
             };
         }
         let high = mark.is_some_and(|mark| mark.is_high_priority);
         let clusters = route.clusters().map(str::to_owned).collect();
         let limits = retry_limits(&self.config.marks, clusters, high);
         let retry = limited(&forward.retry, &limits);
-        // Istio sets no limit unless a DestinationRule does.
-        let cap = match limits.first() {
-            Some((_, limit)) if self.origin != ConfigOrigin::Istio => Some(limit.cap),
-            _ => None,
-        };
+        let cap = limits.first().map(|(_, limit)| limit.cap);
         let back_off = mark.map_or(RetryBackOff::DEFAULT, |mark| mark.retry_time.back_off);
         FoundRoute {
             title,
             retry,
             retry_limits: cap.map(|cap| RetryLimits { cap, back_off }),
+            back_off,
             priority: Some(if high {
                 RoutingPriority::High
             } else {
                 RoutingPriority::Default
             }),
-            timeouts: mark.map_or(unmarked(self.origin), |mark| Timeouts {
+            timeouts: mark.map_or_else(Timeouts::default, |mark| Timeouts {
                 route: mark.retry_time.timeout,
                 per_try: mark.retry_time.per_try_timeout,
             }),
             criteria,
             limit: mark.and_then(|mark| mark.retry_time.limit.clone()),
+            located_limits: Vec::new(),
+        }
+    }
+
+    /// A route of documents of a mesh.
+    fn read_of_mesh(
+        &self,
+        title: String,
+        of: &RouteOverTime,
+        criteria: Metadata,
+        doubts: &mut Vec<String>,
+    ) -> FoundRoute {
+        for assumption in &of.assumptions {
+            if !doubts.contains(assumption) {
+                doubts.push(assumption.clone());
+            }
+        }
+        let located_limits = of.limits.clone();
+        if let Some(attempts) = of.connect_attempts {
+            doubts::connections(self.name, doubts);
+            return FoundRoute {
+                title,
+                retry: connections_after(attempts),
+                retry_limits: None,
+                back_off: RetryBackOff::DEFAULT,
+                priority: None,
+                timeouts: Timeouts::NONE,
+                criteria,
+                limit: None,
+                located_limits,
+            };
+        }
+        FoundRoute {
+            title,
+            retry: of.retry.clone(),
+            retry_limits: None,
+            back_off: of.time.back_off,
+            priority: Some(RoutingPriority::Default),
+            timeouts: Timeouts {
+                route: of.time.timeout,
+                per_try: of.time.per_try_timeout,
+            },
+            criteria,
+            limit: of.time.limit.clone(),
+            located_limits,
         }
     }
 }
 
 /// A proxy of connections tries further hosts only if a host refuses them.
 fn connection_retries(mark: Option<&RouteMarks>) -> RetryPolicy {
-    let attempts = mark.map_or(1, |mark| mark.connect_attempts);
+    connections_after(mark.map_or(1, |mark| mark.connect_attempts))
+}
+
+/// A proxy of connections that connects this often.
+fn connections_after(attempts: u32) -> RetryPolicy {
     RetryPolicy {
         retry_on: "connect-failure".into(),
         retries: attempts.saturating_sub(1),

@@ -107,7 +107,7 @@ pub(super) fn read(
     if !faults.is_empty() {
         return Err(faults);
     }
-    doubts.extend(setup.doubts(&script, ConfigOrigin::Envoy));
+    doubts.extend(setup.doubts(&script));
     Ok(AskedIncident {
         setup,
         script,
@@ -224,7 +224,7 @@ fn health(
             other(format!("Envoy rejects {name}{place}: {}", fault.message))
         }));
         if settings.is_none() {
-            doubts.push(unknown_health(name, ConfigOrigin::Envoy));
+            doubts.push(unknown_health(name));
         }
         let settings = settings.map(|(settings, marks)| {
             let settings = (settings, &marks.circuit_breakers);

@@ -9,6 +9,8 @@ use alloc::{format, string::String, vec::Vec};
 use spillgate_core::route::RouteTable;
 
 use self::routes::{ManagerOwner, read_routes_of};
+#[cfg(feature = "health")]
+use super::RouteOverTime;
 use super::{
     RouteMarks, SpillgateFilter,
     api_listener::api_manager,
@@ -40,6 +42,9 @@ pub struct ListenerConfig {
     pub routes: RouteTable,
     /// The positions of the routes, by [`Route::id`](spillgate_core::route::Route::id).
     pub marks: Vec<RouteMarks>,
+    /// The retries and timeouts of routes without positions, by their id: those of documents of a mesh.
+    #[cfg(feature = "health")]
+    pub over_time: Vec<RouteOverTime>,
     /// The Spillgate filters, by the number in
     /// [`RequestFilter::Spillgate`](spillgate_core::route::RequestFilter).
     pub spillgate: Vec<SpillgateFilter>,

@@ -3,12 +3,15 @@
 use alloc::{format, string::String, sync::Arc, vec::Vec};
 
 use spillgate_core::model::{
-    Cluster, ClusterKind, LocalInfo, OriginalDstCluster, PlainCluster, Policy, SlowStart,
+    Cluster, ClusterKind, LocalInfo, LocalityLb, OriginalDstCluster, PanicThreshold, PlainCluster,
+    Policy, SlowStart,
 };
 use spillgate_mesh::{
     MeshAssignment, MeshHost, istio::IstioOutlierDetection, kuma::KumaDifference, plain_cluster,
 };
 
+#[cfg(feature = "health")]
+use super::over_time::OutboundHealth;
 use super::sentences::drop_reason;
 use crate::{Diagnostic, node::quote};
 
@@ -34,6 +37,9 @@ pub struct OutboundCluster {
     pub settings: OutboundSettings,
     /// The names of the policies that apply, least specific first.
     pub policies: Vec<String>,
+    /// What decides when its hosts are ejected, and which requests it refuses.
+    #[cfg(feature = "health")]
+    pub health: OutboundHealth,
 }
 
 /// The settings of a cluster that do not depend on localities.
@@ -50,6 +56,17 @@ pub struct OutboundSettings {
     pub outlier_detection: Option<IstioOutlierDetection>,
     /// Istio: the hosts of the proxy's own workload, which zone-aware routing compares.
     pub local: Option<Arc<OutboundLocal>>,
+    /// Kuma: panic mode.
+    pub panic: OutboundPanic,
+}
+
+/// When panic mode of a cluster starts, and what it does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OutboundPanic {
+    /// The threshold (`healthyPanicThreshold`); `None` for that of the assignment.
+    pub threshold: Option<PanicThreshold>,
+    /// Whether a priority in panic mode fails its requests (`failTrafficOnPanic`).
+    pub fails_traffic: bool,
 }
 
 /// The part of a request that names its host.
@@ -70,6 +87,18 @@ pub struct OutboundLocal {
     pub cluster: Cluster,
 }
 
+impl OutboundPanic {
+    fn apply(self, cluster: &mut PlainCluster) {
+        if let Some(threshold) = self.threshold {
+            cluster.panic_threshold = threshold;
+        }
+        // With weighted localities, Kuma leaves the setting out.
+        if let LocalityLb::ZoneAware(zone_aware) = &mut cluster.locality_lb {
+            zone_aware.fail_traffic_on_panic |= self.fails_traffic;
+        }
+    }
+}
+
 impl OutboundCluster {
     /// A cluster without endpoints, in place of one that the control plane does not create: Envoy
     /// answers 503 in both cases.
@@ -85,6 +114,8 @@ impl OutboundCluster {
             differences: Vec::new(),
             settings: OutboundSettings::default(),
             policies: Vec::new(),
+            #[cfg(feature = "health")]
+            health: OutboundHealth::default(),
         }
     }
 
@@ -107,11 +138,12 @@ impl OutboundCluster {
                 kind: ClusterKind::OriginalDst(original.clone()),
             };
         }
-        let plain = PlainCluster {
+        let mut plain = PlainCluster {
             policy: self.settings.policy,
             slow_start: self.settings.slow_start,
             ..plain_cluster(assignment, |at| hosts.get(at))
         };
+        self.settings.panic.apply(&mut plain);
         Cluster::plain(self.name.as_str(), plain)
     }
 

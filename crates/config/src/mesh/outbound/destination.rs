@@ -5,6 +5,8 @@ use alloc::{string::String, vec::Vec};
 use spillgate_core::route::{HashPolicy, HeaderMutations, RequestRewrite, RetryPolicy, RouteMatch};
 
 use super::OutboundCluster;
+#[cfg(feature = "health")]
+use crate::envoy::RouteOverTime;
 
 /// The status with which Envoy answers requests to a cluster that does not exist by default.
 pub(super) const UNAVAILABLE: u16 = 503;
@@ -46,6 +48,9 @@ pub struct OutboundRule {
     pub retry: RetryPolicy,
     /// The status of requests to a cluster that does not exist; `None` for that of Envoy, 503.
     pub without_cluster: Option<u16>,
+    /// When its requests end.
+    #[cfg(feature = "health")]
+    pub over_time: RouteOverTime,
 }
 
 /// A share of the requests of a rule.

@@ -121,6 +121,8 @@ impl MeshOutbound {
                 ignore_port_in_host_matching: is_gateway,
                 ..RouteTable::default()
             },
+            #[cfg(feature = "health")]
+            over_time: over_time(destinations),
             // Only sidecars see connections to other destinations than their own listeners.
             chain: ChainPlace {
                 local: if is_gateway {
@@ -210,6 +212,17 @@ impl MeshOutbound {
             .ok()
             .map(RouteTarget::Weighted)
     }
+}
+
+/// What decides when the requests of each route end: a rule has a route for each of its matches.
+#[cfg(feature = "health")]
+fn over_time(destinations: &[OutboundDestination]) -> Vec<crate::envoy::RouteOverTime> {
+    let rules = destinations.iter().flat_map(|of| &of.rules);
+    let routes = rules.flat_map(|rule| {
+        let routes = rule.requests.len().max(1);
+        core::iter::repeat_n(&rule.over_time, routes)
+    });
+    routes.cloned().collect()
 }
 
 /// The match of a rule: everything, or the header with its number.

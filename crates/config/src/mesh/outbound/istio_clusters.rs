@@ -16,7 +16,11 @@ use spillgate_mesh::istio::{
     IstioSettings, IstioView, destination_rule, istio_assignment, parse_locality,
 };
 
-use super::{OutboundCluster, OutboundSettings, kuma_balancer::rejected, once::push_once};
+#[cfg(feature = "health")]
+use super::istio_over_time::cluster_health;
+use super::{
+    OutboundCluster, OutboundPanic, OutboundSettings, kuma_balancer::rejected, once::push_once,
+};
 use crate::{
     Affects, Diagnostic,
     mesh::{IstioInputs, IstioServiceInput, assemble::HOSTNAME},
@@ -185,6 +189,8 @@ impl<'a> IstioClusters<'a> {
         if let Some(chosen) = chosen {
             self.note_chosen(&name, &chosen);
             return OutboundCluster {
+                #[cfg(feature = "health")]
+                health: cluster_health(&policy, &balancer, service),
                 settings: balancer,
                 policies,
                 ..OutboundCluster::missing(name)
@@ -198,6 +204,8 @@ impl<'a> IstioClusters<'a> {
             assignment,
             without_policy,
             differences: Vec::new(),
+            #[cfg(feature = "health")]
+            health: cluster_health(&policy, &balancer, service),
             settings: balancer,
             policies,
         }
@@ -234,6 +242,7 @@ fn settings(of: Option<&IstioLoadBalancer>) -> Result<OutboundSettings, Diagnost
         chosen: None,
         outlier_detection: None,
         local: None,
+        panic: OutboundPanic::default(),
     })
 }
 

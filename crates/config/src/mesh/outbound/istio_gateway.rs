@@ -170,6 +170,8 @@ impl VirtualHosts {
             of,
             gateway: &gateway.full_name(),
             port: server.port,
+            #[cfg(feature = "health")]
+            is_connections: false,
             clusters,
         };
         let rules = view.rules(&of.http);

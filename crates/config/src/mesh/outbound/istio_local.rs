@@ -50,6 +50,8 @@ pub(super) fn local_cluster(inputs: &IstioInputs) -> Option<(OutboundCluster, Lo
             ..OutboundSettings::default()
         },
         policies: Vec::new(),
+        #[cfg(feature = "health")]
+        health: super::OutboundHealth::default(),
     };
     let local = LocalInfo {
         locality: Some(parse_locality(&inputs.proxy.locality)),

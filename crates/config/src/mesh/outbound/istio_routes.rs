@@ -7,6 +7,8 @@ use spillgate_mesh::istio::{
     istio_retry_policy,
 };
 
+#[cfg(feature = "health")]
+use super::istio_over_time::add_over_time;
 use super::{
     OutboundDestination, OutboundRule, OutboundSplit,
     istio_clusters::IstioClusters,
@@ -23,17 +25,23 @@ pub(super) fn destination(
     let mut rules = Vec::new();
     let virtual_service = of_service(service, inputs);
     if let Some(of) = virtual_service {
-        let routes = match service.protocol {
-            IstioProtocol::Http => &of.http,
-            IstioProtocol::Connections => &of.connections,
-            IstioProtocol::Detected if of.http.is_empty() => &of.connections,
-            IstioProtocol::Detected => &of.http,
+        let is_connections = match service.protocol {
+            IstioProtocol::Http => false,
+            IstioProtocol::Connections => true,
+            IstioProtocol::Detected => of.http.is_empty(),
+        };
+        let routes = if is_connections {
+            &of.connections
+        } else {
+            &of.http
         };
         let view = RouteView {
             root: of,
             of,
             gateway: SIDECARS,
             port: service.port,
+            #[cfg(feature = "health")]
+            is_connections,
             clusters: &mut *clusters,
         };
         rules = view.rules(routes);
@@ -46,14 +54,26 @@ pub(super) fn destination(
         rules.push(if is_http && !rules.is_empty() {
             OutboundRule::respond(String::new(), Vec::new(), NOT_FOUND)
         } else {
-            OutboundRule {
+            #[cfg_attr(not(feature = "health"), allow(unused_mut))]
+            let mut rule = OutboundRule {
                 name: "default".into(),
                 splits: vec![OutboundSplit::new(clusters.cluster(service, None), 1)],
                 hash_policies: hash_policies(service, None, Some(service.port), clusters),
                 // The route of a service alone rejects hosts of earlier attempts, hash or not.
                 retry: istio_retry_policy(inputs.mesh.retries.as_ref(), false),
                 ..OutboundRule::default()
+            };
+            #[cfg(feature = "health")]
+            {
+                let is_connections = service.protocol == IstioProtocol::Connections;
+                add_over_time(
+                    &mut rule,
+                    inputs.mesh.retries.as_ref(),
+                    None,
+                    is_connections,
+                );
             }
+            rule
         });
     }
     OutboundDestination {

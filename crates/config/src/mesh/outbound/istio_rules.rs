@@ -8,6 +8,8 @@ use spillgate_mesh::istio::{
     SIDECARS, full_host, istio_retry_policy,
 };
 
+#[cfg(feature = "health")]
+use super::istio_over_time::add_over_time;
 use super::{
     OutboundRule, OutboundSplit, condition::Condition, hashing::istio_hash_policies,
     istio_clusters::IstioClusters, once::push_once,
@@ -28,6 +30,9 @@ pub(super) struct RouteView<'v, 'i> {
     pub(super) gateway: &'v str,
     /// The port of the service, or of the gateway.
     pub(super) port: u16,
+    /// Whether the routes are those of connections, and not of requests.
+    #[cfg(feature = "health")]
+    pub(super) is_connections: bool,
     pub(super) clusters: &'v mut IstioClusters<'i>,
 }
 
@@ -211,6 +216,12 @@ impl<'v> RouteView<'v, '_> {
             .or_else(|| settings.outer?.retries.as_ref())
             .or(inputs.mesh.retries.as_ref());
         rule.retry = istio_retry_policy(retries, keeps_host);
+        #[cfg(feature = "health")]
+        {
+            let outer = settings.outer.and_then(|outer| outer.timeout_ms);
+            let timeout = settings.route.timeout_ms.or(outer);
+            add_over_time(&mut rule, retries, timeout, self.is_connections);
+        }
         rule
     }
 

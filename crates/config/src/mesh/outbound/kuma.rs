@@ -11,6 +11,8 @@ use spillgate_mesh::{
     },
 };
 
+#[cfg(feature = "health")]
+use super::kuma_health::add_over_time;
 use super::{
     MeshKind, MeshOutbound, OutboundDestination, OutboundRule, OutboundSplit,
     hashing::kuma_hash_policies, kuma_backends::splits, kuma_balancer::rejected,
@@ -96,7 +98,8 @@ fn destination(
         else {
             continue;
         };
-        rules.push(OutboundRule {
+        #[cfg_attr(not(feature = "health"), allow(unused_mut))]
+        let mut rule = OutboundRule {
             matches,
             requests: Vec::new(),
             responds: None,
@@ -106,14 +109,21 @@ fn destination(
                 None => of_service.clone(),
             },
             ..OutboundRule::default()
-        });
+        };
+        #[cfg(feature = "health")]
+        add_over_time(&mut rule, (inputs, proxy), input, Some(&route.meta));
+        rules.push(rule);
     }
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
-        rules.push(OutboundRule {
+        #[cfg_attr(not(feature = "health"), allow(unused_mut))]
+        let mut rule = OutboundRule {
             splits: vec![OutboundSplit::new(clusters.whole(input), 1)],
             hash_policies: of_service,
             ..OutboundRule::default()
-        });
+        };
+        #[cfg(feature = "health")]
+        add_over_time(&mut rule, (inputs, proxy), input, None);
+        rules.push(rule);
     }
     if has_empty {
         let found = "SourceIP".into();

@@ -13,7 +13,7 @@ use spillgate_mesh::kuma::{
     KumaLeastRequest, KumaLoadBalancer, KumaMaglev, KumaNumber, KumaRingHash,
 };
 
-use super::OutboundSettings;
+use super::{OutboundPanic, OutboundSettings};
 use crate::{Diagnostic, node::quote};
 
 /// The settings; without a `loadBalancer`, round robin.
@@ -35,6 +35,7 @@ pub(super) fn settings(of: Option<&KumaLoadBalancer>) -> Result<OutboundSettings
         chosen: None,
         outlier_detection: None,
         local: None,
+        panic: OutboundPanic::default(),
     })
 }
 

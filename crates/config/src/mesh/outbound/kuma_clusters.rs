@@ -18,6 +18,8 @@ use spillgate_mesh::{
     },
 };
 
+#[cfg(feature = "health")]
+use super::kuma_health::{cluster_health, panic_of};
 use super::{
     OutboundCluster, OutboundSettings, hashing::kuma_hash_policies, kuma_balancer, once::push_once,
 };
@@ -105,16 +107,18 @@ impl<'a> KumaClusters<'a> {
         self.clusters.len() - 1
     }
 
+    /// The destination of a cluster.
+    pub(super) fn destination_of(&self, cluster: usize) -> Option<&'a KumaDestinationInput> {
+        let name = &self.clusters.get(cluster)?.name;
+        let inputs = self.inputs.destinations.iter();
+        let inputs = inputs.filter(|input| name.starts_with(&input.cluster));
+        inputs.max_by_key(|input| input.cluster.len())
+    }
+
     /// The hash policies for the destination of a cluster.
     pub(super) fn hash_policies(&self, cluster: Option<usize>) -> Vec<HashPolicy> {
         let of = |cluster: usize| {
-            let name = &self.clusters.get(cluster)?.name;
-            let inputs = self
-                .inputs
-                .destinations
-                .iter()
-                .filter(|input| name.starts_with(&input.cluster));
-            let input = inputs.max_by_key(|input| input.cluster.len())?;
+            let input = self.destination_of(cluster)?;
             effective_conf(&self.inputs.policies, &self.proxy, &input.destination)
         };
         let conf = cluster.and_then(of).map(|found| found.conf);
@@ -176,7 +180,13 @@ impl<'a> KumaClusters<'a> {
             zones: endpoints.iter().map(|of| of.zone.to_string()).collect(),
             settings,
             policies: names(inputs, found.as_ref()),
+            #[cfg(feature = "health")]
+            health: cluster_health(inputs, &proxy, input),
         };
+        #[cfg(feature = "health")]
+        {
+            cluster.settings.panic = panic_of(inputs, &proxy, input);
+        }
         if let Some(selected) = selected {
             renumber(&mut cluster.assignment, selected);
             renumber(&mut cluster.without_policy, selected);

@@ -85,13 +85,20 @@ fn rules(
         let splits = gateway_splits(route, split.backends, clusters);
         let own = own.map(|own| kuma_hash_policies(own.conf.hash_policies_in_use()));
         let first = splits.first().map(|split| split.cluster);
-        rules.push(OutboundRule {
+        #[cfg_attr(not(feature = "health"), allow(unused_mut))]
+        let mut rule = OutboundRule {
             matches,
             hash_policies: own.unwrap_or_else(|| clusters.hash_policies(first)),
             splits,
             without_cluster: host.listener.http.then_some(WITHOUT_CLUSTER),
             ..OutboundRule::default()
-        });
+        };
+        #[cfg(feature = "health")]
+        if let Some(input) = first.and_then(|first| clusters.destination_of(first)) {
+            let view = (inputs, &host.proxy);
+            super::kuma_health::add_over_time(&mut rule, view, input, Some(&route.meta));
+        }
+        rules.push(rule);
     }
     if !rules.iter().any(|rule| rule.matches.is_empty()) {
         rules.push(OutboundRule::respond(String::new(), Vec::new(), NOT_FOUND));

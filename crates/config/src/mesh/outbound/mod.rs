@@ -27,6 +27,8 @@ mod istio_clusters;
 mod istio_gateway;
 mod istio_local;
 mod istio_networks;
+#[cfg(feature = "health")]
+mod istio_over_time;
 mod istio_routes;
 mod istio_rules;
 mod kuma;
@@ -34,8 +36,12 @@ mod kuma_backends;
 mod kuma_balancer;
 mod kuma_clusters;
 mod kuma_gateway;
+#[cfg(feature = "health")]
+mod kuma_health;
 mod matrix;
 mod once;
+#[cfg(feature = "health")]
+mod over_time;
 mod repair;
 mod sentences;
 mod shares;
@@ -43,10 +49,14 @@ mod view;
 mod views;
 mod written;
 
-pub use cluster::{OutboundChoice, OutboundCluster, OutboundLocal, OutboundSettings};
+pub use cluster::{
+    OutboundChoice, OutboundCluster, OutboundLocal, OutboundPanic, OutboundSettings,
+};
 pub use destination::{OutboundDestination, OutboundRule, OutboundSplit};
 pub use envoy::RULE_HEADER;
 pub use matrix::{traffic_matrices, traffic_matrices_with};
+#[cfg(feature = "health")]
+pub use over_time::OutboundHealth;
 pub use repair::{AddedLocalityWeight, OutboundForm};
 pub use sentences::{assignment_line, drop_reason, row_sentence};
 pub use shares::OutboundShares;

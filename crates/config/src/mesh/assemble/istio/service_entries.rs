@@ -11,7 +11,7 @@ use super::{
     distribution::distribution,
     locality::{augmented, of_pod},
     networks::accepts_mtls,
-    service_input::{IstioProtocol, IstioServiceInput, cluster_name},
+    service_input::{IstioProtocol, IstioServiceInput, cluster_name, is_http2},
     services::keeps_sessions,
     workload::workload_endpoint,
 };
@@ -48,6 +48,7 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                     cluster: cluster_name(host, port.number, None),
                     port: port.number,
                     port_name: port.name.clone(),
+                    is_http2: is_http2(port.protocol.as_deref(), &port.name),
                     protocol: IstioProtocol::of_port(port.protocol.as_deref(), &port.name),
                     endpoints: endpoints(entry, &service, port, documents),
                     service: service.clone(),

@@ -32,14 +32,27 @@ impl IstioProtocol {
 
     /// The protocol of a port: that which it states, or else the first part of its name.
     pub(super) fn of_port(stated: Option<&str>, name: &str) -> Self {
-        let first = match name.split_once('-') {
-            Some(("grpc", rest)) if rest.starts_with("web") => "grpc-web",
-            Some((first, _)) => first,
-            None => name,
-        };
         let stated = stated.and_then(Self::named);
-        stated.or_else(|| Self::named(first)).unwrap_or_default()
+        let of_name = || Self::named(first_part(name));
+        stated.or_else(of_name).unwrap_or_default()
     }
+}
+
+/// The first part of the name of a port.
+fn first_part(name: &str) -> &str {
+    match name.split_once('-') {
+        Some(("grpc", rest)) if rest.starts_with("web") => "grpc-web",
+        Some((first, _)) => first,
+        None => name,
+    }
+}
+
+/// Whether a port states HTTP/2, which gRPC uses.
+pub(super) fn is_http2(stated: Option<&str>, name: &str) -> bool {
+    const HTTP2: [&str; 4] = ["http2", "grpc", "grpc-web", "kubernetes.io/h2c"];
+    let known = stated.filter(|stated| IstioProtocol::named(stated).is_some());
+    let protocol = known.unwrap_or_else(|| first_part(name));
+    HTTP2.iter().any(|of| of.eq_ignore_ascii_case(protocol))
 }
 
 /// One port of a service, and its endpoints.
@@ -55,6 +68,8 @@ pub struct IstioServiceInput {
     pub port_name: String,
     /// The protocol of the port.
     pub protocol: IstioProtocol,
+    /// Whether the port states HTTP/2: `http2`, `grpc`, `grpc-web` or `kubernetes.io/h2c`.
+    pub is_http2: bool,
     /// Other names of the host (`type: ExternalName`).
     pub aliases: Vec<String>,
     /// The endpoints, in document order, also those that are not ready.

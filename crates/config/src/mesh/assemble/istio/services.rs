@@ -12,7 +12,7 @@ use super::{
     distribution::distribution,
     endpoints::of_service,
     locality::augmented,
-    service_input::{IstioProtocol, IstioServiceInput, cluster_name},
+    service_input::{IstioProtocol, IstioServiceInput, cluster_name, is_http2},
 };
 use crate::mesh::{document::ResourceMeta, read::MeshDocuments};
 
@@ -50,6 +50,10 @@ pub(super) fn services(documents: &MeshDocuments) -> Vec<IstioServiceInput> {
                 cluster: cluster_name(&host, port.port, None),
                 port: port.port,
                 port_name: port.name.clone().unwrap_or_default(),
+                is_http2: is_http2(
+                    port.app_protocol.as_deref(),
+                    port.name.as_deref().unwrap_or_default(),
+                ),
                 protocol: IstioProtocol::of_port(
                     port.app_protocol.as_deref(),
                     port.name.as_deref().unwrap_or_default(),
@@ -129,6 +133,7 @@ pub(super) fn short(
                 cluster: cluster_name(&host, port, None),
                 port,
                 port_name: String::new(),
+                is_http2: false,
                 protocol: IstioProtocol::Detected,
                 endpoints,
                 service: IstioService {

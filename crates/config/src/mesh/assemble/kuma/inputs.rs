@@ -7,6 +7,8 @@ use spillgate_mesh::kuma::{
     KumaGateway, KumaPolicy, KumaProxy, KumaProxyKind, KumaRoute, select_gateway,
 };
 
+#[cfg(feature = "health")]
+use super::health::KumaHealthInputs;
 use super::{
     named::named_of,
     pod::dataplane_of,
@@ -38,6 +40,9 @@ pub struct KumaInputs {
     /// All policies, in the order of [`KumaDocuments::policies`](crate::mesh::KumaDocuments); which
     /// of them apply is a rule of `spillgate-mesh`.
     pub policies: Vec<KumaPolicy>,
+    /// The policies that decide what happens over time.
+    #[cfg(feature = "health")]
+    pub health: KumaHealthInputs,
     /// All routes, in document order.
     pub routes: Vec<KumaRoute>,
     /// The MeshGateway of a built-in gateway; `None` for other proxies, or if no document has it.
@@ -98,7 +103,11 @@ impl KumaInputs {
         if gateway.is_none() {
             warnings.extend(gateway_warning(&proxy));
         }
+        #[cfg(feature = "health")]
+        let health = KumaHealthInputs::new(&sources);
         Ok(Self {
+            #[cfg(feature = "health")]
+            health,
             policies,
             routes,
             destinations,

@@ -9,6 +9,7 @@ use spillgate_mesh::{
 
 use super::{
     pod::contains,
+    protocol::KumaProtocol,
     sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
@@ -73,6 +74,7 @@ fn mesh_service(
         },
         endpoints: endpoints(sources, service, port),
         prefers_local_zone: true,
+        protocol: port.app_protocol.as_deref().map(KumaProtocol::named),
     }
 }
 
@@ -197,6 +199,7 @@ fn multi_zone(
         },
         endpoints: found,
         prefers_local_zone: true,
+        protocol: port.app_protocol.as_deref().map(KumaProtocol::named),
     }
 }
 

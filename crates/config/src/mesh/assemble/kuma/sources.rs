@@ -4,6 +4,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use spillgate_mesh::kuma::{KumaDestination, KumaEndpoint, KumaProxy};
 
+use super::protocol::KumaProtocol;
 use crate::mesh::{
     kuma::{KumaDataplane, KumaMeshSettings, MeshServicesMode, NamedDestinations},
     read::MeshDocuments,
@@ -20,6 +21,8 @@ pub struct KumaDestinationInput {
     pub endpoints: Vec<KumaEndpoint>,
     /// Whether other zones have priority 1 without a policy.
     pub prefers_local_zone: bool,
+    /// Its protocol; `None` if it is not known, which Kuma takes as `tcp`.
+    pub protocol: Option<KumaProtocol>,
 }
 
 impl KumaDestinationInput {

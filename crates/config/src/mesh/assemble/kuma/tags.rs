@@ -13,6 +13,7 @@ use spillgate_mesh::{
 };
 
 use super::{
+    protocol::KumaProtocol,
     services::{PROTOCOL_TAG, endpoint_of, is_http},
     sources::{KumaDestinationInput, Sources},
 };
@@ -47,6 +48,7 @@ pub(super) fn destinations(sources: &Sources<'_>) -> Vec<KumaDestinationInput> {
                 http: speaks_http(&endpoints),
                 ..KumaDestination::default()
             },
+            protocol: KumaProtocol::common(&endpoints),
             endpoints,
             prefers_local_zone: sources.locality_aware,
         })

@@ -33,6 +33,15 @@ pub(super) fn unknown_proxy(
             found.insert(format!("affinityTags of {name}"));
         }
     }
+    #[cfg(feature = "health")]
+    for (kind, read) in sources.documents.kuma.health.iter() {
+        let policy = &read.policy;
+        let target = policy.target_ref.as_ref();
+        let is_open = target.is_some_and(|of| is_open(of, &proxy.zone));
+        if policy.can_select(proxy) && (policy.is_of_namespace() || is_open) {
+            found.insert(named(kind, &policy.meta));
+        }
+    }
     let same_mesh = |of: &&KumaRoute| of.meta.mesh() == proxy.meta.mesh();
     for route in routes.iter().filter(same_mesh) {
         let target = route.target_ref.as_ref();
