@@ -41,6 +41,7 @@ mod health;
 mod help;
 mod incident;
 mod incident_limits;
+mod incident_mesh;
 mod inputs;
 mod istio_version;
 mod limits;
