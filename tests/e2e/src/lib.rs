@@ -22,6 +22,7 @@ mod grpc_peer;
 mod guests;
 mod load;
 mod memory;
+mod scripted;
 mod secret;
 mod stand_in;
 mod static_files;

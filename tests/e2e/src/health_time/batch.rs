@@ -9,13 +9,11 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use spillgate_testkit::{Client, Port, eventually, models::Dice};
 
-use super::bootstrap::{LogFiles, TrialPorts, bootstrap};
-use super::clock::ScriptClock;
-use super::host::ScriptedHost;
+use super::bootstrap::{LogFiles, bootstrap};
 use super::saved_batch::read;
-use super::script::{HostPhase, HostScript};
 use super::trial::{HealthTrial, SCRIPT};
 use super::trial_record::TrialRecord;
+use crate::scripted::{HostPhase, HostScript, ScriptClock, ScriptedHost, TrialPorts, run_switches};
 use crate::{Envoy, EnvoyOptions, Workdir};
 
 /// From one request to each beacon to the next: several in each interval of a detector.
@@ -107,7 +105,7 @@ fn play(
             .collect();
         let over = &over;
         scope.spawn(move || ask(service, &beacons, BEACON_PAUSE, over));
-        let switched = switch(trials, clock, hosts);
+        let switched = run_switches(clock, hosts);
         clock.wait_until(SCRIPT);
         over.store(true, Ordering::Relaxed);
         switched
@@ -124,26 +122,4 @@ fn ask(service: SocketAddr, paths: &[String], pause: Duration, over: &AtomicBool
         }
         thread::sleep(pause);
     }
-}
-
-/// Lets hosts stop and begin to listen, at their times.
-fn switch(
-    trials: &[HealthTrial],
-    clock: &ScriptClock,
-    hosts: &mut [Vec<ScriptedHost>],
-) -> Result<()> {
-    let mut switches = Vec::new();
-    for (place, trial) in trials.iter().enumerate() {
-        for (host, script) in trial.hosts.iter().enumerate() {
-            let of_host = script.switches().into_iter();
-            switches.extend(of_host.map(|(at, refuses)| (at, place, host, refuses)));
-        }
-    }
-    switches.sort_unstable();
-    for (at, place, host, refuses) in switches {
-        clock.wait_until(at);
-        let host = hosts.get_mut(place).and_then(|hosts| hosts.get_mut(host));
-        host.context("no host")?.switch(refuses)?;
-    }
-    Ok(())
 }

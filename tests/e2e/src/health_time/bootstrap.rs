@@ -4,26 +4,15 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
-use spillgate_health::check::{ActiveCheck, HealthCheckKind, HttpStatuses};
-use spillgate_health::outlier::OutlierDetection;
+use serde_json::{Value, json};
 
-use super::host::CHECK_PATH;
 use super::trial::{HealthTrial, TrialLoad};
+use crate::scripted::{TrialPorts, address, detection, event_logger, health_check, seconds};
 
 /// Where the logs of a batch are.
 #[derive(Debug, Clone)]
 pub(super) struct LogFiles {
     folder: PathBuf,
-}
-
-/// The addresses of a batch.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TrialPorts {
-    /// Of the listener.
-    pub(super) service: u16,
-    /// Of all hosts, each of which has an IP of its own.
-    pub(super) hosts: u16,
 }
 
 impl LogFiles {
@@ -47,18 +36,6 @@ impl LogFiles {
     /// The attempts of all requests.
     pub(super) fn attempts(&self) -> PathBuf {
         self.folder.join("attempts.log")
-    }
-}
-
-impl TrialPorts {
-    /// The address of a host of the trial at this place of the batch.
-    pub(super) fn host(self, place: usize, host: usize) -> SocketAddr {
-        SocketAddr::from(([127, 11, place as u8, host as u8 + 1], self.hosts))
-    }
-
-    /// The address of the host of all beacons.
-    pub(super) fn beacon(self) -> SocketAddr {
-        SocketAddr::from(([127, 11, 255, 1], self.hosts))
     }
 }
 
@@ -106,7 +83,11 @@ fn cluster(trial: &HealthTrial, place: usize, ports: TrialPorts, files: &LogFile
     let hosts = (0..trial.hosts.len()).map(|host| ports.host(place, host));
     let checks = trial.checks.iter().enumerate();
     let mut checks: Vec<Value> = checks
-        .map(|(number, check)| health_check(check, number, &files.checks(trial, number)))
+        .map(|(number, check)| {
+            let mut written = health_check(check, number);
+            written["event_logger"] = json!([event_logger(&files.checks(trial, number))]);
+            written
+        })
         .collect();
     // Envoy 1.40 distinguishes several checks by their names; earlier versions have one, without a name.
     if checks.len() > 1 {
@@ -152,114 +133,6 @@ fn assignment(cluster: &str, hosts: impl Iterator<Item = SocketAddr>) -> Value {
     let endpoints = hosts.map(|host| json!({"endpoint": {"address": address(host)}}));
     let endpoints: Vec<Value> = endpoints.collect();
     json!({"cluster_name": cluster, "endpoints": [{"lb_endpoints": endpoints}]})
-}
-
-fn address(of: SocketAddr) -> Value {
-    json!({"socket_address": {"address": of.ip(), "port_value": of.port()}})
-}
-
-/// A duration in JSON.
-fn seconds(of: Duration) -> String {
-    format!("{}.{:03}s", of.as_secs(), of.subsec_millis())
-}
-
-fn put(to: &mut Map<String, Value>, name: &str, value: Option<Duration>) {
-    if let Some(value) = value {
-        to.insert(name.to_owned(), json!(seconds(value)));
-    }
-}
-
-fn health_check(check: &ActiveCheck, number: usize, log: &Path) -> Value {
-    let mut written = json!({
-        "timeout": seconds(check.timeout),
-        "interval": seconds(check.interval),
-        "initial_jitter": seconds(check.initial_jitter),
-        "interval_jitter": seconds(check.interval_jitter),
-        "interval_jitter_percent": check.interval_jitter_percent,
-        "unhealthy_threshold": check.unhealthy_threshold,
-        "healthy_threshold": check.healthy_threshold,
-        "reuse_connection": check.reuse_connection,
-        "no_traffic_interval": seconds(check.no_traffic_interval),
-        "always_log_health_check_failures": check.always_log_health_check_failures,
-        "always_log_health_check_success": check.always_log_health_check_success,
-        "event_logger": [{
-            "name": "envoy.health_check.event_sinks.file",
-            "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.health_check.event_sinks.file.v3.HealthCheckEventFileSink",
-                "event_log_path": log,
-            },
-        }],
-    });
-    if let HealthCheckKind::Http(statuses) = &check.kind {
-        written["http_health_check"] = http(statuses, number);
-    } else {
-        written["tcp_health_check"] = json!({});
-    }
-    if let Value::Object(written) = &mut written {
-        put(
-            written,
-            "no_traffic_healthy_interval",
-            check.no_traffic_healthy_interval,
-        );
-        put(written, "unhealthy_interval", check.unhealthy_interval);
-        put(
-            written,
-            "unhealthy_edge_interval",
-            check.unhealthy_edge_interval,
-        );
-        put(
-            written,
-            "healthy_edge_interval",
-            check.healthy_edge_interval,
-        );
-    }
-    written
-}
-
-fn http(statuses: &HttpStatuses, number: usize) -> Value {
-    let ranges = |of: &[std::ops::Range<u16>]| {
-        let ranges = of.iter();
-        let ranges = ranges.map(|range| json!({"start": range.start, "end": range.end}));
-        Value::Array(ranges.collect())
-    };
-    json!({
-        "path": format!("{CHECK_PATH}{number}"),
-        "expected_statuses": ranges(&statuses.expected),
-        "retriable_statuses": ranges(&statuses.retriable),
-    })
-}
-
-fn detection(of: &OutlierDetection) -> Value {
-    let mut written = json!({
-        "consecutive_5xx": of.consecutive_5xx,
-        "interval": seconds(of.interval),
-        "base_ejection_time": seconds(of.base_ejection_time),
-        "max_ejection_percent": of.max_ejection_percent,
-        "enforcing_consecutive_5xx": of.enforcing_consecutive_5xx,
-        "enforcing_success_rate": of.enforcing_success_rate,
-        "success_rate_minimum_hosts": of.success_rate_minimum_hosts,
-        "success_rate_request_volume": of.success_rate_request_volume,
-        "success_rate_stdev_factor": of.success_rate_stdev_factor,
-        "consecutive_gateway_failure": of.consecutive_gateway_failure,
-        "enforcing_consecutive_gateway_failure": of.enforcing_consecutive_gateway_failure,
-        "split_external_local_origin_errors": of.split_external_local_origin_errors,
-        "consecutive_local_origin_failure": of.consecutive_local_origin_failure,
-        "enforcing_consecutive_local_origin_failure": of.enforcing_consecutive_local_origin_failure,
-        "enforcing_local_origin_success_rate": of.enforcing_local_origin_success_rate,
-        "failure_percentage_threshold": of.failure_percentage_threshold,
-        "enforcing_failure_percentage": of.enforcing_failure_percentage,
-        "enforcing_failure_percentage_local_origin": of.enforcing_failure_percentage_local_origin,
-        "failure_percentage_minimum_hosts": of.failure_percentage_minimum_hosts,
-        "failure_percentage_request_volume": of.failure_percentage_request_volume,
-        "max_ejection_time_jitter": seconds(of.max_ejection_time_jitter),
-        "successful_active_health_check_uneject_host": of.successful_active_health_check_uneject_host,
-        "always_eject_one_host": of.always_eject_one_host,
-        "detect_degraded_hosts": of.detect_degraded_hosts,
-    });
-    if let Value::Object(written) = &mut written {
-        put(written, "max_ejection_time", of.max_ejection_time);
-    }
-    written
 }
 
 fn route(name: &str, load: TrialLoad) -> Value {

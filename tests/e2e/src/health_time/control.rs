@@ -6,9 +6,9 @@ use std::time::Duration;
 use spillgate_health::check::{ActiveCheck, HealthCheckKind, HttpStatuses};
 
 use super::lateness::Lateness;
-use super::script::{HostPhase, HostScript};
 use super::trial::HealthTrial;
 use super::trial_record::TrialRecord;
+use crate::scripted::{HostPhase, HostScript};
 
 /// Its number is this one plus that of the first trial of the batch.
 const NUMBER: u64 = 1_000_000;

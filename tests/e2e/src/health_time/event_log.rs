@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use spillgate_health::check::{CheckFailureType, CheckLogEvent};
 
-use super::clock;
+use crate::scripted::parse_time;
 
 /// An entry of the log of a checker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ fn lines<T>(log: &str, read: impl Fn(&Value) -> Result<T>) -> Result<Vec<T>> {
 
 fn time(entry: &Value) -> Result<Duration> {
     let text = entry["timestamp"].as_str().context("no timestamp")?;
-    clock::parse(text).context("not a time")
+    parse_time(text).context("not a time")
 }
 
 fn check(entry: &Value) -> Result<LoggedCheck> {

@@ -7,8 +7,8 @@ use spillgate_health::check::{ActiveCheck, HealthCheckKind, HttpStatuses};
 use spillgate_health::outlier::OutlierDetection;
 use spillgate_testkit::models::Dice;
 
-use super::script::{HostPhase, HostScript, MOST_CHECKS, ScriptedAnswer};
 use super::trial::{HealthTrial, SCRIPT, TrialLoad, is_recorded, logs_all};
+use crate::scripted::{HostPhase, HostScript, MOST_CHECKS, ScriptedAnswer};
 
 /// A timeout that no answer of a host without a fault exceeds, whatever the load of this machine.
 const PATIENT: Duration = Duration::from_secs(30);

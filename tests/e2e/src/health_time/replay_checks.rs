@@ -13,11 +13,10 @@ use spillgate_health::check::{
 };
 
 use super::event_log::LoggedCheck;
-use super::host::ReceivedCall;
 use super::lateness::Lateness;
-use super::script::ScriptedAnswer;
 use super::trial::{is_recorded, logs_all};
 use super::trial_record::TrialRecord;
+use crate::scripted::{ReceivedCall, ScriptedAnswer};
 
 /// A time in a log is cut to whole milliseconds.
 const CUT: Duration = Duration::from_millis(1);

@@ -9,14 +9,13 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use super::attempts;
-use super::bootstrap::{LogFiles, TrialPorts};
+use super::bootstrap::LogFiles;
 use super::control::control;
 use super::event_log;
 use super::generate::trials;
-use super::host::ReceivedCall;
-use super::script::ScriptedAnswer;
 use super::trial::HealthTrial;
 use super::trial_record::TrialRecord;
+use crate::scripted::{ReceivedCall, ScriptedAnswer, TrialPorts};
 
 /// What the hosts of a trial received.
 type ReceivedCalls = Vec<Vec<ReceivedCall>>;

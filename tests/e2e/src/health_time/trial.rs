@@ -5,7 +5,7 @@ use std::time::Duration;
 use spillgate_health::check::{ActiveCheck, HealthCheckKind};
 use spillgate_health::outlier::OutlierDetection;
 
-use super::script::HostScript;
+use crate::scripted::HostScript;
 
 /// How long the scripts of a batch run.
 pub const SCRIPT: Duration = Duration::from_secs(6);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::attempts::LoggedAttempt;
 use super::event_log::{LoggedCheck, LoggedOutlier};
-use super::host::ReceivedCall;
 use super::trial::HealthTrial;
+use crate::scripted::ReceivedCall;
 
 /// Everything about one trial.
 #[derive(Debug, Clone)]

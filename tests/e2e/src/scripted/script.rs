@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The longest list of health checks of a cluster in a trial.
-pub(super) const MOST_CHECKS: usize = 2;
+pub(crate) const MOST_CHECKS: usize = 2;
 
 /// The phases of a host, by their start. The first one starts before Envoy does.
 #[derive(Debug, Clone, PartialEq, Eq)]

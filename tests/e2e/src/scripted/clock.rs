@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The time of Envoy's logs: since 1970.
-pub(super) fn now() -> Duration {
+pub(crate) fn now() -> Duration {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
@@ -12,25 +12,25 @@ pub(super) fn now() -> Duration {
 
 /// When the scripts of a batch started. Until then they are at their beginning.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ScriptClock(Arc<OnceLock<Instant>>);
+pub(crate) struct ScriptClock(Arc<OnceLock<Instant>>);
 
 impl ScriptClock {
-    pub(super) fn start(&self) {
+    pub(crate) fn start(&self) {
         self.0.get_or_init(Instant::now);
     }
 
-    pub(super) fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.0.get().map(Instant::elapsed).unwrap_or_default()
     }
 
     /// Waits until that time since the start.
-    pub(super) fn wait_until(&self, time: Duration) {
+    pub(crate) fn wait_until(&self, time: Duration) {
         std::thread::sleep(time.saturating_sub(self.elapsed()));
     }
 }
 
 /// A time in Envoy's JSON, such as `2026-11-30T17:26:09.806Z`.
-pub(super) fn parse(text: &str) -> Option<Duration> {
+pub(crate) fn parse(text: &str) -> Option<Duration> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let mut date = date.split('-').map(str::parse::<i64>);
     let (year, month, day) = (date.next()?.ok()?, date.next()?.ok()?, date.next()?.ok()?);

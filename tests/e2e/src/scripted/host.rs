@@ -13,11 +13,11 @@ use super::script::{HostScript, ScriptedAnswer};
 use crate::{Responder, Upstream};
 
 /// The path of the health checks of a checker.
-pub(super) const CHECK_PATH: &str = "/check/";
+pub(crate) const CHECK_PATH: &str = "/check/";
 
 /// A running host.
 #[derive(Debug)]
-pub(super) struct ScriptedHost {
+pub(crate) struct ScriptedHost {
     upstream: Upstream,
     answers: Arc<Answers>,
 }
@@ -42,7 +42,7 @@ struct Answers {
 }
 
 impl ScriptedHost {
-    pub(super) fn open(
+    pub(crate) fn open(
         address: SocketAddr,
         script: HostScript,
         clock: ScriptClock,
@@ -62,6 +62,11 @@ impl ScriptedHost {
         Ok(Self { upstream, answers })
     }
 
+    /// When it begins or stops to listen.
+    pub(super) fn switches(&self) -> Vec<(Duration, bool)> {
+        self.answers.script.switches()
+    }
+
     /// Stops to listen, or listens again.
     pub(super) fn switch(&mut self, refuses: bool) -> Result<()> {
         if refuses {
@@ -72,7 +77,7 @@ impl ScriptedHost {
     }
 
     /// What it received, in order.
-    pub(super) fn calls(&self) -> Vec<ReceivedCall> {
+    pub(crate) fn calls(&self) -> Vec<ReceivedCall> {
         lock(&self.answers.calls).clone()
     }
 }
