@@ -52,6 +52,7 @@ impl Simulation<'_> {
         host.behavior = host.behaves(behavior);
         host.outlook = Outlook::new(host.behavior, timeouts);
         host.outcomes.set(host.outlook.fails);
+        host.arrivals.begin();
         host.arrivals
             .pause_until(now.saturating_add(host.outlook.kind.after()));
         let failed_before = host.base.flags.failed_active_hc;
