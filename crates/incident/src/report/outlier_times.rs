@@ -54,8 +54,10 @@ impl OutlierTimes<'_> {
         if split || rate <= 0.0 || !rate.is_finite() {
             return None;
         }
-        let row_time = Duration::try_from_secs_f64(f64::from(row) / rate).ok();
-        let mut formula = format!("{field} {row} / {rate:.2} requests/s of a host");
+        // The first request arrives after half a spacing to one and a half.
+        let spacings = f64::from(row) + 0.5;
+        let row_time = Duration::try_from_secs_f64(spacings / rate).ok();
+        let mut formula = format!("({field} {row} + 0.5) / {rate:.2} requests/s of a host");
         let most = if wait == Duration::MAX {
             formula.push_str("; requests without a timeout never end, and do not count");
             None
