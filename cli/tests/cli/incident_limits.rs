@@ -369,6 +369,34 @@ fn hosts_that_retries_avoid_are_followed_one_by_one() {
     }
 }
 
+/// With few requests for a worker, each retry takes the turn of a request that would not fail.
+#[test]
+fn retries_that_take_turns_of_other_requests_are_named() {
+    let named = "up to 50 %, not 33 %";
+    let args = [
+        "--errors",
+        "host=10.0.0.1:80:100%@10s..70s",
+        "--errors",
+        "host=10.0.0.2:80:100%@20s..70s",
+    ];
+    for (policy, retry_on, expected) in [
+        ("ROUND_ROBIN", "5xx", true),
+        ("RANDOM", "5xx", false),
+        ("ROUND_ROBIN", "connect-failure", false),
+    ] {
+        let policies = json!({"retry_policy": {"retry_on": retry_on, "num_retries": 1}});
+        let mut config = bootstrap(Place::Route, &policies);
+        config["static_resources"]["clusters"][0]["lb_policy"] = json!(policy);
+        let answer = cluster(&format!("turns_{policy}_{retry_on}"), &config, &args);
+        let doubts = answer["doubts"].to_string();
+        assert_eq!(
+            doubts.contains(named),
+            expected,
+            "{policy} {retry_on}: {doubts}"
+        );
+    }
+}
+
 /// The connection suffices, unless bytes are expected.
 #[test]
 fn checks_of_connections_do_not_notice_hosts_that_do_not_answer() {

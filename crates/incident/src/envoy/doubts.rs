@@ -12,7 +12,7 @@ use crate::{
     report::time_text,
     script::{HostBehavior, HostEvent, IncidentScript},
     setup::{IncidentHealth, IncidentSetup},
-    traffic::CircuitBreaker,
+    traffic::{CircuitBreaker, Outlook},
 };
 
 impl IncidentSetup {
@@ -26,6 +26,7 @@ impl IncidentSetup {
             active_retries(self, script),
             protocol(self, script),
             least_request(self, script),
+            turns(self, script),
             removed(self, script),
             degraded(self, script),
         ];
@@ -210,6 +211,49 @@ fn least_request(setup: &IncidentSetup, script: &IncidentScript) -> Option<Strin
         format!(
             "I don't know how many requests wait at each host of {}: LEAST_REQUEST sends fewer requests to hosts that answer late than here, and more to hosts that fail at once",
             cluster.name
+        )
+    })
+}
+
+/// Retries that take turns of other requests: how many of them come between a failure and its retry depends on the number
+/// of workers.
+fn turns(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let mut clusters = setup.model().clusters().iter();
+    let cluster = clusters.find(|cluster| match &cluster.kind {
+        ClusterKind::Plain(plain) => plain.policy == Policy::RoundRobin,
+        _ => false,
+    })?;
+    if setup.retry.retries == 0 {
+        return None;
+    }
+    let scene = setup.scene();
+    let shares = Shares::of(&scene.shares(scene.snapshot()));
+    let failing = |event: &HostEvent| {
+        let outlook = Outlook::new(Some(event.behavior), setup.timeouts());
+        if !outlook.kind.is_retried(&setup.retry) {
+            return 0.0;
+        }
+        // An event without hosts of this cluster does not concern it.
+        scene.select(&event.hosts).map_or(0.0, |hosts| {
+            let share: f64 = hosts.iter().map(|&host| shares.get(host)).sum();
+            share / 100.0 * outlook.fails
+        })
+    };
+    let starts = script.events.iter().map(|event| event.span.from);
+    let at_once = starts.map(|start| {
+        let active = script.events.iter();
+        let active = active.filter(|event| event.span.contains(start));
+        active.map(failing).sum::<f64>()
+    });
+    let mixed = at_once.fold(0.0, f64::max);
+    // Each retry takes the turn of a request that would not fail.
+    let most = (mixed / (1.0 - mixed)).min(1.0);
+    (mixed > 0.0 && mixed < 1.0).then(|| {
+        format!(
+            "I don't know how many workers Envoy has: retries take turns of ROUND_ROBIN in {}. The fewer requests a worker gets, the more of them fail at first (up to {} %, not {} %), and the fewer retries fail again",
+            cluster.name,
+            libm::round(most * 100.0),
+            libm::round(mixed * 100.0)
         )
     })
 }
