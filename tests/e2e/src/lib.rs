@@ -44,6 +44,7 @@ pub mod fleet;
 pub mod health_time;
 pub mod hostile;
 pub mod ignored_fields;
+pub mod incident_requests;
 pub mod lighthouse;
 pub mod mesh;
 pub mod oracle;

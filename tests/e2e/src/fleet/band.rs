@@ -31,8 +31,14 @@ impl CountedLoad {
     /// A bound of the probability of a count at least this far from the expectation, on its side.
     #[must_use]
     pub fn tail(&self) -> f64 {
+        self.tail_of(self.counted as f64)
+    }
+
+    /// The same for a count that is not whole.
+    #[must_use]
+    pub fn tail_of(&self, counted: f64) -> f64 {
         let requests = self.requests as f64;
-        let (expected, counted) = (self.expected / requests, self.counted as f64 / requests);
+        let (expected, counted) = (self.expected / requests, counted / requests);
         let term = |part: f64, of: f64| {
             // The limit for a part of 0.
             if part <= 0.0 {

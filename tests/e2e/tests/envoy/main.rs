@@ -34,6 +34,7 @@ mod fleet;
 mod health_reports;
 mod health_time;
 mod ignored_fields;
+mod incident_requests;
 mod isolation;
 mod manifests;
 mod mesh;
