@@ -113,6 +113,14 @@ pub const CHECKS: &[LongCheck] = &[
         program: CheckProgram::Comparison("health-time", &["--trials", "200", "--seed", "1"]),
     },
     LongCheck {
+        name: "incident-requests",
+        shows: "over random settings, failures and retries, the failed requests and the retries that the real Envoy counts from the first failure on are inside the 99 % band (family-wise) of what `incident` predicts; so are their sums",
+        short: "8 clusters",
+        full: "200 clusters for 8 s each",
+        takes: "10 min",
+        program: CheckProgram::Comparison("incident-requests", &["--trials", "200", "--seed", "1"]),
+    },
+    LongCheck {
         name: "twins",
         shows: "`split`, `pick` and the decisions of the filter are the same bytes natively and as WebAssembly, every time",
         short: "60 configurations, one of them 20 times",
