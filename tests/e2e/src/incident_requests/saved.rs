@@ -1,4 +1,4 @@
-//! What is saved of a batch besides Envoy's logs, so that its counts can be judged again.
+//! What is saved of a batch in addition to Envoy's logs, so that its counts can be judged again.
 
 use std::fs;
 use std::path::Path;

@@ -26,7 +26,7 @@ fn put(to: &mut Map<String, Value>, name: &str, value: Option<Duration>) {
     }
 }
 
-/// A health check. The number tells the hosts which one it is.
+/// A health check, whose number is in its path.
 pub(crate) fn health_check(check: &ActiveCheck, number: usize) -> Value {
     let mut written = json!({
         "timeout": seconds(check.timeout),
