@@ -4,7 +4,7 @@
 #
 #   check-each.sh COMMAND [ARGUMENT...] -- FILE...
 #
-# With the argument `--git REV`, files that the revision does not have are skipped: a new file changes no traffic.
+# With the argument `--git REV`, new files are skipped: they change no traffic. A renamed file is compared with the old one.
 #
 # SPILLGATE: the program (default: the one on PATH).
 # SARIF: a folder for the results, one file for each FILE; without it, there is only the text for people.
@@ -34,7 +34,13 @@ git_of() {
 }
 
 has_file() {
-  [[ -n $(git_of "$1" ls-tree --name-only "$revision" -- "$(basename -- "$1")") ]]
+  [[ -n $(git_of "$1" ls-tree --name-only "$revision" -- "$(basename -- "$1")") ]] || is_renamed "$1"
+}
+
+is_renamed() {
+  local name
+  name="$(git_of "$1" rev-parse --show-prefix)$(basename -- "$1")"
+  git_of "$1" diff --find-renames --diff-filter=R --name-only "$revision" -- :/ | grep --quiet --line-regexp --fixed-strings -- "$name"
 }
 
 if [[ -n $revision ]]; then

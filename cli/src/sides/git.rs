@@ -10,10 +10,11 @@ use spillgate_config::{Diagnostic, NamedText, node::quote};
 
 use crate::{folder::has_extension, inputs::Inputs};
 
-/// These files and folders in a revision. The names of texts are `REV:PATH`.
+/// These files and folders in a revision. The names of texts are `REV:PATH`. A file that was renamed since has its old
+/// name there, and one that is new is on the new side only.
 ///
 /// # Errors
-/// If git cannot be started, the revision is unknown, or it lacks one of the files.
+/// If git cannot be started, the revision is unknown, or it has none of the files.
 pub(super) fn inputs(revision: &str, paths: &[String]) -> Result<Inputs, Faults> {
     if revision.starts_with('-') {
         let fault = Diagnostic::error("diff/git", "invalid revision").found(quote(revision));
@@ -22,10 +23,16 @@ pub(super) fn inputs(revision: &str, paths: &[String]) -> Result<Inputs, Faults>
     }
     let mut faults = Faults::default();
     let mut inputs = Inputs::default();
+    let (mut found, mut missing) = (false, Faults::default());
     for path in paths {
-        if let Err(wrong) = add(&mut inputs, revision, path) {
-            faults.extend(wrong);
+        match add(&mut inputs, revision, path) {
+            Ok(Added::Files) => found = true,
+            Ok(Added::Nothing(wrong)) => missing.extend(wrong),
+            Err(wrong) => faults.extend(wrong),
         }
+    }
+    if !found {
+        faults.extend(missing);
     }
     if faults.is_empty() {
         Ok(inputs)
@@ -34,7 +41,14 @@ pub(super) fn inputs(revision: &str, paths: &[String]) -> Result<Inputs, Faults>
     }
 }
 
-fn add(inputs: &mut Inputs, revision: &str, path: &str) -> Result<(), Faults> {
+/// What a path added.
+enum Added {
+    Files,
+    /// The revision does not have it.
+    Nothing(Faults),
+}
+
+fn add(inputs: &mut Inputs, revision: &str, path: &str) -> Result<Added, Faults> {
     let name = format!("{revision}:{path}");
     let fault = |fault: Box<Diagnostic>| Faults::one(&name, &fault);
     // git reads paths from the folder that it runs in. The old side of a folder that is gone is still a folder.
@@ -55,10 +69,18 @@ fn add(inputs: &mut Inputs, revision: &str, path: &str) -> Result<(), Faults> {
     if is_folder {
         files.retain(|file| has_extension(Path::new(file)));
     }
+    if files.is_empty()
+        && let Some(old) = old_name(folder, &file, revision).map_err(fault)?
+    {
+        let name = format!("{revision}:{old}");
+        let text = git(folder, &["show", &name]).map_err(fault)?;
+        inputs.push(NamedText { name, text }, None)?;
+        return Ok(Added::Files);
+    }
     if files.is_empty() {
         let missing = Diagnostic::error("diff/git", "the revision does not have this path");
         let missing = missing.expected("a file or folder that both sides have");
-        return Err(Faults::one(&name, &missing));
+        return Ok(Added::Nothing(Faults::one(&name, &missing)));
     }
     for file in files {
         let text = git(folder, &["show", &format!("{revision}:./{file}")]).map_err(fault)?;
@@ -70,7 +92,33 @@ fn add(inputs: &mut Inputs, revision: &str, path: &str) -> Result<(), Faults> {
         let text = NamedText { name: below, text };
         inputs.push(text, is_folder.then(|| name.clone()))?;
     }
-    Ok(())
+    Ok(Added::Files)
+}
+
+/// The name that a file has in a revision, from the top of the repository, if it was renamed since.
+fn old_name(folder: &Path, file: &str, revision: &str) -> Result<Option<String>, Box<Diagnostic>> {
+    let prefix = git(folder, &["rev-parse", "--show-prefix"])?;
+    let new = format!("{}{file}", prefix.trim_end());
+    let renamed = git(
+        folder,
+        &[
+            "diff",
+            "--find-renames",
+            "--diff-filter=R",
+            "--name-status",
+            "-z",
+            revision,
+            "--",
+            ":/",
+        ],
+    )?;
+    // A similarity, the old and the new name.
+    let fields: Vec<&str> = renamed.split('\0').collect();
+    let pairs = fields.chunks_exact(3).filter_map(|fields| match fields {
+        [_, old, name] if *name == new => Some((*old).to_owned()),
+        _ => None,
+    });
+    Ok(pairs.last())
 }
 
 /// The output of git.

@@ -215,6 +215,38 @@ fn a_revision_of_git_is_the_old_side() {
     }
 }
 
+#[test]
+fn renamed_and_new_files_are_compared_with_a_revision() {
+    let folder = scratch("diff_git_renamed");
+    let (first, second) = (folder.join("first.yaml"), folder.join("second.yaml"));
+    let old = fs::read_to_string(repository_example("envoy.yaml")).unwrap();
+    fs::write(&first, &old).unwrap();
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "first"]);
+    git(&folder, &["mv", "first.yaml", "second.yaml"]);
+    fs::write(&second, old.replace("weight: 9", "weight: 4")).unwrap();
+    let second = second.to_str().unwrap();
+    let renamed = json(&["--git", "HEAD", second]);
+    assert_eq!(renamed["routes"].as_array().unwrap().len(), 1);
+
+    // Clusters of a new file are added; a new file alone has no old side.
+    let added = folder.join("added.yaml");
+    let cluster = "static_resources: {clusters: [{name: extra, load_assignment: {cluster_name: extra, endpoints: \
+                   [{lb_endpoints: [{endpoint: {address: {socket_address: {address: 10.9.9.9, port_value: 80}}}}]}]}}]}";
+    fs::write(&added, cluster).unwrap();
+    let added = added.to_str().unwrap();
+    let both = json(&["--git", "HEAD", second, added]);
+    let clusters = both["clusters"].as_array().unwrap();
+    assert!(
+        clusters
+            .iter()
+            .any(|of| of["name"] == "extra" && of["status"] == "added"),
+        "{both:#}"
+    );
+    assert_eq!(diff(&["--git", "HEAD", added]).status, 2);
+}
+
 /// A control plane can send other hosts for another resource, or from another server.
 #[test]
 fn hosts_of_another_source_are_not_known_to_be_the_same() {
