@@ -214,6 +214,9 @@ fn ejections_need_a_whole_host() {
     let gateway = json!({"max_ejection_percent": 50, "enforcing_consecutive_5xx": 0,
         "enforcing_success_rate": 0, "enforcing_consecutive_gateway_failure": 100});
     assert!(!flagged(rule, outliers(gateway)));
+    let no_row =
+        json!({"max_ejection_percent": 50, "consecutive_5xx": 0, "enforcing_success_rate": 0});
+    assert!(flagged(rule, outliers(no_row)));
     // Ten percent of ten hosts is one host.
     assert!(!flagged(rule, |config| {
         entries(config)[0]["lb_endpoints"] = (0..10).map(|at| endpoint(28200 + at)).collect();

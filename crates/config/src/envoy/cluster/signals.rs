@@ -15,19 +15,30 @@ use crate::{
 const MAX_EJECTION_PERCENT: u32 = 10;
 
 /// The detectors of outliers: the percentage of their findings that eject a host, and Envoy's default for it.
-const DETECTORS: [(&str, u32); 4] = [
-    ("enforcing_consecutive_5xx", 100),
-    ("enforcing_success_rate", 100),
-    ("enforcing_consecutive_gateway_failure", 0),
-    ("enforcing_failure_percentage", 0),
+const DETECTORS: [Detector; 4] = [
+    ("enforcing_consecutive_5xx", 100, Some("consecutive_5xx")),
+    ("enforcing_success_rate", 100, None),
+    (
+        "enforcing_consecutive_gateway_failure",
+        0,
+        Some("consecutive_gateway_failure"),
+    ),
+    ("enforcing_failure_percentage", 0, None),
 ];
 
 /// Those that work only with `split_external_local_origin_errors`.
-const LOCAL_DETECTORS: [(&str, u32); 3] = [
-    ("enforcing_consecutive_local_origin_failure", 100),
-    ("enforcing_local_origin_success_rate", 100),
-    ("enforcing_failure_percentage_local_origin", 0),
+const LOCAL_DETECTORS: [Detector; 3] = [
+    (
+        "enforcing_consecutive_local_origin_failure",
+        100,
+        Some("consecutive_local_origin_failure"),
+    ),
+    ("enforcing_local_origin_success_rate", 100, None),
+    ("enforcing_failure_percentage_local_origin", 0, None),
 ];
+
+/// The enforcing percentage, its default, and the row of failures that ejects.
+type Detector = (&'static str, u32, Option<&'static str>);
 
 /// Settings that lint rules compare.
 pub(super) fn note_signals(
@@ -62,9 +73,11 @@ pub(super) fn note_signals(
 fn is_enforced(outliers: &Message<'_, '_>, report: &mut Report) -> bool {
     let split = outliers.bool("split_external_local_origin_errors", report);
     let local = LOCAL_DETECTORS.iter().filter(|_| split == Some(true));
-    DETECTORS.iter().chain(local).any(|(field, default)| {
+    DETECTORS.iter().chain(local).any(|(field, default, row)| {
         let percent = outliers.wrapped_u32(field, report);
-        percent.unwrap_or(*default) > 0
+        // A row of 0 is never complete.
+        let row = row.and_then(|row| outliers.wrapped_u32(row, report));
+        percent.unwrap_or(*default) > 0 && row != Some(0)
     })
 }
 

@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// Outlier detection cannot eject any host: `max_ejection_percent` (default 10) of the hosts of the
-/// cluster, rounded down, is 0 and `always_eject_one_host` is off, or every `enforcing_*` percentage
-/// is 0. Not reported if `outlier-cap-prevents-failover` is, or if the number of hosts is unknown.
+/// cluster, rounded down, is 0 and `always_eject_one_host` is off, or every detector has an `enforcing_*`
+/// percentage or a row of failures (`consecutive_5xx`) of 0. Not reported if `outlier-cap-prevents-failover` is, or if the number of hosts is unknown.
 ///
 /// Failing hosts keep their requests.
 pub(crate) static EJECTS_NONE: Rule = Rule {
@@ -63,12 +63,15 @@ fn ejects_none(context: &Context<'_>, sink: &mut Sink) {
         };
         if !outliers.enforced {
             let cause = format!(
-                "every enforcing percentage of the outlier detection of cluster {} is 0",
+                "every detector of the outlier detection of cluster {} has an enforcing percentage or a row of \
+                 failures of 0",
                 quoted(cluster.name())
             );
-            let fix = "set enforcing_consecutive_5xx: 100, or remove outlier_detection";
+            let fix = "set enforcing_consecutive_5xx: 100 and consecutive_5xx: 5, or remove outlier_detection";
             let place = outliers.place.field("enforcing_consecutive_5xx");
-            sink.add(&place, cause, effect, fix).set(&place.path, "100");
+            let finding = sink.add(&place, cause, effect, fix);
+            finding.set(&place.path, "100");
+            finding.set(outliers.place.field("consecutive_5xx").path, "5");
             continue;
         }
         let cause = format!(
