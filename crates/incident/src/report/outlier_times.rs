@@ -1,8 +1,10 @@
 //! The settings of outlier detection that decide how long detection and ejections take, as formulas.
 
 use alloc::{
+    collections::BTreeSet,
     format,
     string::{String, ToString},
+    vec::Vec,
 };
 use core::time::Duration;
 
@@ -38,6 +40,20 @@ pub(super) struct OutlierTimes<'a> {
 impl OutlierTimes<'_> {
     /// The number of failures in a row that ejects a host; `None` if no request fails, or if no number ejects it.
     pub(super) fn detection(&self) -> Option<TimeSetting> {
+        let in_row = |cause: DetectionCause| {
+            matches!(
+                cause,
+                DetectionCause::Outlier(
+                    Type::Consecutive5xx
+                        | Type::ConsecutiveGatewayFailure
+                        | Type::ConsecutiveLocalOriginFailure
+                )
+            )
+        };
+        // Where something else always notices first, a row has no part in it.
+        if self.causes().next().is_some() && !self.causes().any(in_row) {
+            return None;
+        }
         let mixed = |of: HostBehavior| matches!(of, HostBehavior::Errors(part) if part < 1.0);
         let is_gateway = !self
             .behaviors()
@@ -95,8 +111,18 @@ impl OutlierTimes<'_> {
         if !self.causes().any(by_sweep) {
             return None;
         }
+        let rates = self.causes().filter_map(|cause| match cause {
+            DetectionCause::Outlier(Type::SuccessRate | Type::SuccessRateLocalOrigin) => {
+                Some("success rates")
+            }
+            DetectionCause::Outlier(_) if by_sweep(cause) => Some("failure percentages"),
+            _ => None,
+        });
+        let compared: BTreeSet<&str> = rates.collect();
+        let compared: Vec<&str> = compared.into_iter().rev().collect();
         let formula = format!(
-            "success rates are compared once in each interval of {}",
+            "{} are compared once in each interval of {}",
+            compared.join(" and "),
             time_text(self.outlier.interval)
         );
         Some(self.setting(SettingGoal::Detection, "interval", None, formula))

@@ -79,6 +79,9 @@ pub(super) fn settings(
     }
     let mut found = Vec::new();
     for (cluster, settings) in &setup.health {
+        if !is_concerned(setup, plan, *cluster) {
+            continue;
+        }
         let name = name_of(setup, *cluster);
         let is_used = runs.iter().all(|run| run.used_at_start.contains(cluster));
         of_checks(&name, settings, plan, is_used, &mut found);
@@ -99,6 +102,12 @@ pub(super) fn settings(
         }
     }
     found
+}
+
+/// Whether an event concerns a host of a cluster.
+fn is_concerned(setup: &IncidentSetup, plan: &IncidentPlan, cluster: ClusterId) -> bool {
+    let mut hosts = setup.scene.hosts().iter().enumerate();
+    hosts.any(|(number, at)| at.cluster == cluster && plan.concerns(number))
 }
 
 fn name_of(setup: &IncidentSetup, cluster: ClusterId) -> String {

@@ -63,7 +63,7 @@ impl IncidentPlan {
     }
 
     /// Whether an event concerns a host.
-    pub(super) fn concerns(&self, host: usize) -> bool {
+    pub(crate) fn concerns(&self, host: usize) -> bool {
         self.by_host
             .get(host)
             .is_some_and(|events| !events.is_empty())
