@@ -67,6 +67,7 @@ fn cluster(of: &ClusterDiff) -> Value {
         },
         "requests": of.requests.iter().map(kind).collect::<Value>(),
         "zones": zones.collect::<Value>(),
+        "panic_margin": of.panic_margin.map(|of| json!({"before": of.before, "after": of.after})),
     })
 }
 

@@ -7,7 +7,7 @@ use spillgate_core::model::{Cluster, ClusterKind, Metadata, Model};
 use spillgate_sim::{ClusterIndex, Scene};
 
 use crate::{
-    ClusterDiff, ClusterVerdict, DiffSide, HostsDiff, RequestsDiff, SettingDiff,
+    ClusterDiff, ClusterVerdict, DiffSide, HostsDiff, MarginDiff, RequestsDiff, SettingDiff,
     canonical::canonical,
     decisions::{Compiled, same},
     effects,
@@ -186,6 +186,7 @@ impl<'a> Comparison<'a> {
             diff.requests = kinds.collect();
         }
         diff.zones = zones::diff(before.scene, after.scene);
+        diff.panic_margin = margin(before.scene, after.scene);
         diff
     }
 
@@ -274,5 +275,13 @@ fn empty(name: &str, status: ClusterVerdict) -> ClusterDiff {
         hosts: HostsDiff::default(),
         requests: Vec::new(),
         zones: Vec::new(),
+        panic_margin: None,
     }
+}
+
+/// The distances from panic mode, if they differ.
+fn margin(before: &Scene, after: &Scene) -> Option<MarginDiff> {
+    let hosts = |scene: &Scene| scene.losses().panic_margin().map(|loss| loss.hosts);
+    let (before, after) = (hosts(before), hosts(after));
+    (before != after).then_some(MarginDiff { before, after })
 }

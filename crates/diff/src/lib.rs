@@ -32,8 +32,8 @@ use clusters::Half;
 pub use key_choice::KeyChoiceDiff;
 pub use moved::{KeysDiff, keys_diff};
 pub use report::{
-    ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, RequestsDiff, RouteDiff,
-    RouteEffect, RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
+    ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, MarginDiff, RequestsDiff,
+    RouteDiff, RouteEffect, RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
 };
 pub use side::DiffSide;
 pub use traffic::{OwnerShare, TrafficChange, TrafficFlow, TrafficOwner, traffic_change};

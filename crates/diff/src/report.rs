@@ -78,6 +78,17 @@ pub struct ClusterDiff {
     pub requests: Vec<RequestsDiff>,
     /// The zones whose loss it survives on one side only.
     pub zones: Vec<ZoneDiff>,
+    /// The distance from panic mode, if it differs.
+    pub panic_margin: Option<MarginDiff>,
+}
+
+/// How many usable hosts of one priority can be lost at least until a priority with load is in panic mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarginDiff {
+    /// On the old side; `None` if no loss leads there, or if one is in panic mode already.
+    pub before: Option<usize>,
+    /// On the new side.
+    pub after: Option<usize>,
 }
 
 /// A setting that differs.

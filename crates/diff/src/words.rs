@@ -90,8 +90,8 @@ pub fn cluster_effect(cluster: &ClusterDiff) -> String {
         ),
         ClusterVerdict::EqualNow => {
             let text = "no request differs at the present health (proved)";
-            match lost_zones(cluster) {
-                Some(zones) => plain(&format!("{text}; {zones}")),
+            match lost_zones(cluster).or_else(|| nearer_panic(cluster)) {
+                Some(more) => plain(&format!("{text}; {more}")),
                 None => String::from(text),
             }
         }
@@ -154,6 +154,19 @@ fn lost_zones(cluster: &ClusterDiff) -> Option<String> {
     }
 }
 
+/// Fewer losses that lead to panic mode, as a text.
+fn nearer_panic(cluster: &ClusterDiff) -> Option<String> {
+    let margin = cluster.panic_margin?;
+    let after = margin.after?;
+    let is_nearer = margin.before.is_none_or(|before| after < before);
+    is_nearer.then(|| {
+        format!(
+            "the loss of {} now leads to panic mode",
+            plural(after, "host")
+        )
+    })
+}
+
 /// The rows of a cluster: settings, hosts, and what requests experience.
 #[must_use]
 pub fn cluster_rows(cluster: &ClusterDiff) -> Vec<DiffRow> {
@@ -204,6 +217,11 @@ pub fn cluster_rows(cluster: &ClusterDiff) -> Vec<DiffRow> {
             "its loss is no longer survived"
         };
         rows.push(row(format!("zone {}", zone.zone), text));
+    }
+    if let Some(margin) = cluster.panic_margin {
+        let hosts = |of: Option<usize>| of.map_or_else(|| "none".into(), |count| count.to_string());
+        let text = format!("{} -> {}", hosts(margin.before), hosts(margin.after));
+        rows.push(row("losses until panic", text));
     }
     rows
 }
