@@ -91,3 +91,45 @@ fn a_restriction_for_some_clusters_is_a_warning() {
     let acting = config(&json!([{"route_metadata": true}]), &json!([clusters[0]]));
     assert_eq!(found(&wasm(&acting)), (0, Vec::new()));
 }
+
+/// The name of the plugin tells what it is, if a misspelled field hides what its configuration is about.
+#[test]
+fn a_filter_with_a_misspelled_target_is_rejected() {
+    let misspelled = json!({"targt": "c", "health": {"source": "admin", "cluster": "admin"}});
+    for (name, is_ours) in [("spillgate", true), ("other", false)] {
+        let mut filter = wasm(&misspelled);
+        filter["config"]["name"] = json!(name);
+        let (_, findings) = found(&filter);
+        assert_eq!(!findings.is_empty(), is_ours, "{findings:?}");
+    }
+}
+
+#[test]
+fn a_poller_with_a_misspelled_field_is_rejected() {
+    for (field, is_right) in [("interval", true), ("intervall", false)] {
+        let poll = json!({"poll": [{"cluster": "admin", "targets": ["c"], (field): "1s"}]});
+        let extension = json!({
+            "@type": "type.googleapis.com/envoy.extensions.wasm.v3.WasmService",
+            "singleton": true,
+            "config": {"name": "spillgate-poller", "configuration":
+                {"@type": "type.googleapis.com/google.protobuf.Struct", "value": poll}},
+        });
+        let bootstrap = json!({
+            "bootstrap_extensions": [{"name": "poller", "typed_config": extension}],
+            "static_resources": {"clusters": [{"name": "c"}]},
+        });
+        let ran = spillgate_with(&["lint", "-"], bootstrap.to_string().as_bytes());
+        assert_eq!(
+            ran.stdout.contains("intervall"),
+            !is_right,
+            "{}",
+            ran.stdout
+        );
+        assert_eq!(
+            ran.stdout.contains("filter-rejected"),
+            !is_right,
+            "{}",
+            ran.stdout
+        );
+    }
+}

@@ -2,7 +2,11 @@
 
 use alloc::{string::ToString as _, vec::Vec};
 
-use spillgate_config::{Diagnostic, Position, envoy::EnvoyConfig, steered::steering_configs};
+use spillgate_config::{
+    Diagnostic, Position,
+    envoy::{EnvoyConfig, facts::POLLER},
+    steered::steering_configs,
+};
 
 use crate::finding::{Finding, Severity};
 
@@ -21,16 +25,25 @@ pub fn rejected_filters(config: &EnvoyConfig) -> Vec<Finding> {
     // Rules of their own report these.
     const OTHERS: [&str; 2] = ["config/hosts-not-published", "config/polls-blocked"];
     let found = found.filter(|warning| !OTHERS.contains(&warning.code));
-    found.map(|warning| finding(&warning)).collect()
+    let pollers = config.warnings.iter();
+    let pollers = pollers.filter(|warning| warning.code == REJECTED);
+    let pollers = pollers.filter(|warning| warning.message.starts_with(POLLER));
+    found
+        .map(|warning| finding(&warning, REFUSED))
+        .chain(pollers.map(|warning| finding(warning, UNPOLLED)))
+        .collect()
 }
 
-fn finding(warning: &Diagnostic) -> Finding {
-    let is_rejection = warning.code == "config/filter-rejected";
-    let (severity, effect) = if is_rejection {
-        (
-            Severity::Error,
-            "Envoy refuses the listener or the update, so this configuration is not in place",
-        )
+/// The code of plugins that reject their configuration.
+const REJECTED: &str = "config/filter-rejected";
+const REFUSED: &str =
+    "Envoy refuses the listener or the update, so this configuration is not in place";
+const UNPOLLED: &str = "nothing polls hosts and health for the filters that read this poller";
+
+/// The effect of a rejected configuration is `refused`.
+fn finding(warning: &Diagnostic, refused: &str) -> Finding {
+    let (severity, effect) = if warning.code == REJECTED {
+        (Severity::Error, refused)
     } else {
         (Severity::Warning, "these requests can reach all hosts")
     };

@@ -2,6 +2,7 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use super::common::name_of;
 use crate::{
     Diagnostic,
     node::{self, Document, Node, NodeValue},
@@ -79,6 +80,15 @@ fn string_value<'n>(configuration: &'n Node<'_>) -> Option<&'n str> {
 /// The value in the message of a configuration.
 pub(super) fn configuration_value<'n, 'a>(configuration: &'n Node<'a>) -> &'n Node<'a> {
     field_of(configuration, "value").unwrap_or(configuration)
+}
+
+/// Whether the name of a Wasm plugin is Spillgate's.
+pub(super) fn is_named_ours(plugin: &Node<'_>) -> bool {
+    let is_ours = |field| {
+        let name = name_of(plugin, field);
+        name.is_some_and(|name| name.starts_with("spillgate"))
+    };
+    is_ours("name") || is_ours("root_id")
 }
 
 /// The warning that a plugin rejects its configuration, with the first reason.

@@ -6,8 +6,9 @@ use crate::{
     Diagnostic, Position,
     envoy::{
         AdminAccess,
-        common::name_of,
-        plugin::{configuration_tree, configuration_value, is_dynamic_module, module_name},
+        plugin::{
+            configuration_tree, configuration_value, is_dynamic_module, is_named_ours, module_name,
+        },
     },
     form::FilterForm,
     node::{Document, Node},
@@ -74,7 +75,10 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
     let config = configuration_tree(configuration);
     let is_ours = match (form, &config) {
         (FilterForm::DynamicModule, _) => true,
-        (FilterForm::Wasm, Ok(document)) => document.roots.first().is_some_and(is_ours),
+        // A misspelled field can hide what the configuration is about.
+        (FilterForm::Wasm, Ok(document)) => {
+            document.roots.first().is_some_and(is_ours) || is_named(any)
+        }
         (FilterForm::Wasm, Err(_)) => is_named(any),
     };
     is_ours.then(|| SpillgateFilter {
@@ -93,10 +97,7 @@ pub(super) fn read_spillgate(any: &Any<'_, '_>, form: FilterForm) -> Option<Spil
 
 /// Whether the name of a plugin is Spillgate's, if its configuration does not tell.
 fn is_named(any: &Any<'_, '_>) -> bool {
-    let plugin = field_of(any.node, "config");
-    let named = |field| plugin.and_then(|plugin| name_of(plugin, field));
-    let is_ours = |name: &str| name.starts_with("spillgate");
-    named("name").is_some_and(is_ours) || named("root_id").is_some_and(is_ours)
+    field_of(any.node, "config").is_some_and(is_named_ours)
 }
 
 /// Whether a plugin's configuration is Spillgate's: other plugins have no target and no clusters or
