@@ -114,11 +114,11 @@ fn old_name(folder: &Path, file: &str, revision: &str) -> Result<Option<String>,
     )?;
     // A similarity, the old and the new name.
     let fields: Vec<&str> = renamed.split('\0').collect();
-    let pairs = fields.chunks_exact(3).filter_map(|fields| match fields {
+    let mut pairs = fields.chunks_exact(3).filter_map(|fields| match fields {
         [_, old, name] if *name == new => Some((*old).to_owned()),
         _ => None,
     });
-    Ok(pairs.last())
+    Ok(pairs.next())
 }
 
 /// The output of git.

@@ -58,8 +58,9 @@ fn time_of(run: &IncidentRun, kind: ChangeKind) -> Option<Duration> {
 
 /// The requests per second of the host that always works, at a time.
 fn other(run: &IncidentRun, at: Duration) -> f64 {
-    let begun = run.rows.iter().filter(|row| row.from <= at);
-    begun.last().map_or(0.0, |row| row.highest)
+    let mut rows = run.rows.iter().rev();
+    rows.find(|row| row.from <= at)
+        .map_or(0.0, |row| row.highest)
 }
 
 #[track_caller]

@@ -58,7 +58,7 @@ impl PredictedTrial {
             .with_retry_limits(route.retry_limits);
         let (plan, faults) = IncidentPlan::new(script, setup.scene());
         ensure!(faults.is_empty(), "{faults:?}");
-        doubts.extend(setup.doubts(script, origin));
+        doubts.extend(setup.doubts(script));
         Ok(Self {
             setup,
             plan,
