@@ -2,7 +2,7 @@
 
 use spillgate_mesh::traffic::{
     TrafficMatrix, TrafficRow, largest_crossing, largest_in_panic, largest_shares_text,
-    largest_without_host,
+    largest_without_host, share_change,
 };
 
 use super::zone_loss::ZonesAnswer;
@@ -56,7 +56,9 @@ fn traffic(before: &TrafficMatrix, after: &TrafficMatrix, style: Style) -> Strin
         .collect();
     let mut table = table(style, &head);
     for (was, is) in before.rows.iter().zip(&after.rows) {
-        let cells = shares(was).zip(shares(is)).map(|(was, is)| change(was, is));
+        let cells = shares(was)
+            .zip(shares(is))
+            .map(|(was, is)| share_change(was, is));
         table.add_row([text(&is.from)].into_iter().chain(cells.map(number)));
     }
     format!(
@@ -68,15 +70,6 @@ fn traffic(before: &TrafficMatrix, after: &TrafficMatrix, style: Style) -> Strin
 
 fn shares(row: &TrafficRow) -> impl Iterator<Item = f64> {
     row.to.iter().copied().chain([row.no_host])
-}
-
-/// `before → after`, or one figure if both are equal.
-fn change(was: f64, is: f64) -> String {
-    if (was - is).abs() < 0.05 {
-        format!("{is:.1}")
-    } else {
-        format!("{was:.1} → {is:.1}")
-    }
 }
 
 /// The loss of whole zones.

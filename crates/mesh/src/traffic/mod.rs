@@ -1,11 +1,13 @@
-//! Zone-to-zone traffic, and its forms as text: SVG, Markdown and CSV.
+//! Zone-to-zone traffic, its changes, and its forms as text: SVG, Markdown and CSV.
 
+mod change;
 mod csv;
 mod largest;
 mod markdown;
 mod matrix;
 mod svg;
 
+pub use change::{TrafficCellChange, TrafficTarget, share_change, traffic_changes};
 pub use csv::traffic_csv;
 pub use largest::{
     LargestShare, largest_crossing, largest_in_panic, largest_shares_text, largest_without_host,
