@@ -21,6 +21,8 @@ mod repeated;
 mod rule;
 mod short;
 mod unmatched;
+#[cfg(feature = "unread")]
+mod unread;
 mod value;
 mod version_warnings;
 

@@ -9,6 +9,8 @@ use spillgate_mesh::{
 
 #[cfg(feature = "health")]
 use super::kuma::{KumaHealthDocuments, read_health_policy};
+#[cfg(feature = "unread")]
+use super::unread::{DocumentUnread, OtherDocument, UnseenDocument, counts};
 use super::{
     document::{AmbientDocument, DocumentKind as Kind, MeshDocument, SkippedDocument, sort},
     gateway_api::{GatewayApiRoute, read_route as read_gateway_api_route},
@@ -61,6 +63,15 @@ pub struct MeshDocuments {
     pub(super) objects: Vec<MeshObject>,
     /// Objects with several documents, of which the last one counts.
     pub(super) repeated: Vec<RepeatedObject>,
+    /// What a comparison does not see in each document.
+    #[cfg(feature = "unread")]
+    pub(super) unread: Vec<DocumentUnread>,
+    /// The documents of other kinds, in which a comparison sees nothing.
+    #[cfg(feature = "unread")]
+    pub(super) others: Vec<OtherDocument>,
+    /// The documents that the proxies of a comparison may not have.
+    #[cfg(feature = "unread")]
+    pub(super) unseen: Vec<UnseenDocument>,
     /// Settings that are valid but have no effect or another effect than expected.
     pub warnings: Vec<Diagnostic>,
     /// Limits of simulations over time alone.
@@ -202,16 +213,22 @@ fn read_documents(
     };
     let parsed = format.parse(text).map_err(|fault| Vec::from([fault]))?;
     report.doubt_all(parsed.warnings);
+    #[cfg(feature = "unread")]
+    report.collect_notes(counts);
     let sorted = sort(&parsed.roots, file, &mut report);
     *is_mesh = sorted.documents.iter().any(MeshDocument::is_mesh);
     let mut documents = MeshDocuments {
         skipped: sorted.skipped,
         ambient: sorted.ambient,
+        #[cfg(feature = "unread")]
+        others: sorted.others,
         ..MeshDocuments::default()
     };
     for document in &sorted.documents {
         documents.objects.extend(MeshObject::of(document));
         documents.add(document, &mut report);
+        #[cfg(feature = "unread")]
+        documents.add_unread(document, &mut report);
     }
     documents.keep_last();
     report.hide_secrets(&parsed.roots);
@@ -271,7 +288,23 @@ impl MeshDocuments {
         self.over_time.append(&mut other.over_time);
         self.repeated.append(&mut other.repeated);
         self.objects.append(&mut other.objects);
+        #[cfg(feature = "unread")]
+        self.unread.append(&mut other.unread);
+        #[cfg(feature = "unread")]
+        self.others.append(&mut other.others);
+        #[cfg(feature = "unread")]
+        self.unseen.append(&mut other.unseen);
         self.keep_last();
+    }
+
+    #[cfg(feature = "unread")]
+    fn add_unread(&mut self, document: &MeshDocument<'_, '_>, report: &mut Report) {
+        let notes = report.take_notes();
+        self.unseen.extend(UnseenDocument::of(document));
+        match DocumentUnread::whole(document) {
+            Some(other) => self.others.push(other),
+            None => self.unread.push(DocumentUnread::of(document, &notes)),
+        }
     }
 
     fn add(&mut self, document: &MeshDocument<'_, '_>, report: &mut Report) {

@@ -36,6 +36,10 @@ impl MeshDocuments {
         }
         let kept = |place: &ValuePlace| !dropped.contains(place);
         self.objects.retain(|of| kept(&of.place));
+        #[cfg(feature = "unread")]
+        self.unread.retain(|of| kept(&of.place));
+        #[cfg(feature = "unread")]
+        self.unseen.retain(|of| kept(&of.place));
         let istio = &mut self.istio;
         istio.destination_rules.retain(|of| kept(&of.place));
         istio.mesh_configs.retain(|of| kept(&of.place));

@@ -183,6 +183,8 @@ impl<'n, 'a> Message<'n, 'a> {
         if report.is_judged() {
             report.note_unread(schema, name, &entry.node);
         }
+        #[cfg(all(feature = "mesh", feature = "unread"))]
+        report.note_in_document(schema, self, entry);
         match fate {
             Fate::Read | Fate::Ignored => {}
             Fate::Limited(limit) => {

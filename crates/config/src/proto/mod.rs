@@ -18,6 +18,8 @@ mod path;
 mod report;
 mod scalars;
 mod schema;
+#[cfg(all(feature = "mesh", feature = "unread"))]
+mod unread_notes;
 #[cfg(feature = "unread")]
 mod unread_values;
 
@@ -38,7 +40,11 @@ pub(crate) use report::{HeldLimit, ReadHeaders};
 pub use report::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, Report, TextOrigin};
 #[cfg(feature = "mesh")]
 pub(crate) use scalars::integer;
+#[cfg(all(feature = "mesh", feature = "unread"))]
+pub(crate) use schema::FieldClass;
 pub use schema::Schema;
+#[cfg(all(feature = "mesh", feature = "unread"))]
+pub(crate) use unread_notes::{Noted, NotedValue, canonical_hash};
 #[cfg(feature = "unread")]
 pub(crate) use unread_values::UnreadPlace;
 #[cfg(feature = "unread")]

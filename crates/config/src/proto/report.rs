@@ -19,6 +19,8 @@ use header_limits::HeaderLimits;
 pub(crate) use header_limits::{HeldLimit, ReadHeaders};
 pub use options::{HostsKnown, Purpose, ReaderOptions, RegexCompiler, TextOrigin};
 
+#[cfg(all(feature = "mesh", feature = "unread"))]
+use super::unread_notes::NotedValues;
 use super::{Path, findings::Findings};
 #[cfg(feature = "unread")]
 use super::{UnreadPlace, UnreadValues};
@@ -54,6 +56,9 @@ pub struct Report {
     /// What the message being read belongs to.
     #[cfg(feature = "unread")]
     unread_place: UnreadPlace,
+    /// The values of documents of a mesh that the comparison of two meshes lacks, while it is collected.
+    #[cfg(all(feature = "mesh", feature = "unread"))]
+    pub(super) noted: Option<NotedValues>,
 }
 
 impl Report {

@@ -45,6 +45,15 @@ pub(super) enum Fate {
     Unknown,
 }
 
+/// What a field of a message is for.
+#[cfg(all(feature = "mesh", feature = "unread"))]
+pub(crate) enum FieldClass {
+    Read,
+    Limited,
+    Ignored(Irrelevance),
+    Unknown,
+}
+
 impl Schema {
     /// A message of which all fields are read.
     pub const fn new(name: &'static str, read: &'static str) -> Self {
@@ -199,6 +208,21 @@ impl Schema {
                 why.concerns_requests().then_some(field)
             }
             Fate::Read | Fate::Unknown => None,
+        }
+    }
+
+    /// What a field of this name is for.
+    #[cfg(all(feature = "mesh", feature = "unread"))]
+    pub(crate) fn class(&self, name: &str) -> FieldClass {
+        match self.fate(name) {
+            Fate::Read => FieldClass::Read,
+            Fate::Limited(_) => FieldClass::Limited,
+            Fate::Ignored => {
+                let mut ignored = self.ignored_fields();
+                let found = ignored.find(|(_, field)| same_name(name, field));
+                found.map_or(FieldClass::Unknown, |(why, _)| FieldClass::Ignored(why))
+            }
+            Fate::Unknown => FieldClass::Unknown,
         }
     }
 

@@ -1,11 +1,9 @@
 //! The values of fields that choose no host, so that two configurations can be compared in them.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::{borrow::Cow, collections::BTreeMap, vec::Vec};
 use core::fmt;
 
 use spillgate_core::hash::xxh64;
-
-use crate::node::{Node, to_json};
 
 /// Hashes of the values of unread fields that can change what happens to a request, by message and field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,12 +12,14 @@ pub struct UnreadValues {
 }
 
 /// A field that is not read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnreadField {
-    /// The name of its message.
-    pub message: &'static str,
-    /// Its name.
-    pub field: &'static str,
+    /// The name of its message, or the kind and the name of its document.
+    pub message: Cow<'static, str>,
+    /// Its name; empty for all of a document.
+    pub field: Cow<'static, str>,
+    /// Whether it can change which route or host requests get.
+    pub can_choose: bool,
 }
 
 /// A value, and what it belongs to: equal values of other routes or clusters are other settings.
@@ -40,8 +40,11 @@ pub(crate) struct UnreadPlace {
 }
 
 impl fmt::Display for UnreadField {
-    /// `FIELD of MESSAGE`.
+    /// `FIELD of MESSAGE`, or the document.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.field.is_empty() {
+            return f.write_str(&self.message);
+        }
         write!(f, "{} of {}", self.field, self.message)
     }
 }
@@ -65,16 +68,28 @@ impl UnreadPlace {
 }
 
 impl UnreadValues {
-    /// Adds a value of a field of a message.
-    pub(super) fn add(&mut self, field: UnreadField, place: UnreadPlace, node: &Node<'_>) {
-        self.add_text(field, place, &to_json(node));
-    }
-
     /// Adds a text of a field of a message.
     pub(super) fn add_text(&mut self, field: UnreadField, place: UnreadPlace, text: &str) {
         let value = hash(text);
         let values = self.by_field.entry(field).or_default();
         values.push(PlacedValue { place, value });
+    }
+
+    /// Adds the hash of a value of a field of a document, which has its place.
+    #[cfg(feature = "mesh")]
+    pub(crate) fn add_hash(&mut self, field: UnreadField, value: u64) {
+        let place = UnreadPlace::default();
+        let values = self.by_field.entry(field).or_default();
+        values.push(PlacedValue { place, value });
+    }
+
+    /// Adds the hash of a value once, however many have it.
+    #[cfg(feature = "mesh")]
+    pub(crate) fn add_hash_once(&mut self, field: UnreadField, value: u64) {
+        let known = self.by_field.get(&field);
+        if known.is_none_or(|known| known.iter().all(|of| of.value != value)) {
+            self.add_hash(field, value);
+        }
     }
 
     /// The fields whose values differ from those of a newer configuration, in which clusters have other names: pairs of
@@ -101,7 +116,7 @@ impl UnreadValues {
             values
         };
         let fields = self.by_field.keys().chain(newer.by_field.keys());
-        let mut fields: Vec<UnreadField> = fields.copied().collect();
+        let mut fields: Vec<UnreadField> = fields.cloned().collect();
         fields.sort_unstable();
         fields.dedup();
         fields.retain(|field| sorted(renamed(of(self, field))) != sorted(of(newer, field)));

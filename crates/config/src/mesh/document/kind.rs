@@ -166,6 +166,20 @@ impl DocumentKind {
             .find_map(|known| known.find(name))
     }
 
+    /// Its name in documents; for a document that does not name its kind, what it is.
+    #[cfg(feature = "unread")]
+    pub(in crate::mesh) fn name(self) -> &'static str {
+        let groups = [&KUMA, &ISTIO].into_iter().chain(&OTHERS);
+        let mut kinds = groups.flat_map(|group| group.kinds);
+        let found = kinds.find(|(_, kind)| *kind == self);
+        match self {
+            Self::MeshConfig => "MeshConfig",
+            Self::ShortProxy => "proxy",
+            Self::ShortEndpoint => "endpoint",
+            _ => found.map_or("document", |(name, _)| name),
+        }
+    }
+
     /// Whether only a service mesh has documents of this kind; Kubernetes objects alone do not
     /// make an input a mesh configuration.
     #[must_use]

@@ -7,6 +7,8 @@ use super::{
     effect::{effect_of_skipped, effect_over_time},
     kind::{DISTRIBUTION, DocumentKind},
 };
+#[cfg(feature = "unread")]
+use crate::mesh::unread::OtherDocument;
 use crate::{
     Affects, Diagnostic, Position,
     envoy::universal_kind,
@@ -66,6 +68,8 @@ pub(crate) struct Sorted<'n, 'a> {
     file: usize,
     pub(crate) documents: Vec<MeshDocument<'n, 'a>>,
     pub(crate) skipped: Vec<SkippedDocument>,
+    #[cfg(feature = "unread")]
+    pub(crate) others: Vec<OtherDocument>,
     /// Those of ambient mode, read or not.
     pub(crate) ambient: Vec<AmbientDocument>,
 }
@@ -233,8 +237,11 @@ impl<'n, 'a> Sorted<'n, 'a> {
                 report.limit_over_time(effect, &path, node.position);
             }
             let name = node.get("metadata").unwrap_or(node);
+            let kind = named.map_or("unknown kind", |(kind, _)| kind);
+            #[cfg(feature = "unread")]
+            self.others.extend(OtherDocument::of(node, kind));
             self.skipped.push(SkippedDocument {
-                kind: named.map_or("unknown kind", |(kind, _)| kind).into(),
+                kind: kind.into(),
                 name: text_of(name, "name").unwrap_or_default().into(),
                 file: self.file,
                 position: node.position,

@@ -129,6 +129,8 @@ pub(crate) fn read_config_map(
     let path = document.path.field("data").field("mesh");
     let place = ResourceMeta::read(document, report).place;
     let mut inner = Report::default();
+    #[cfg(feature = "unread")]
+    inner.collect_notes(crate::mesh::unread::counts);
     let parsed = read_yaml(text, Scalars::Json);
     let read = match &parsed {
         Ok(parsed) => {
@@ -140,6 +142,8 @@ pub(crate) fn read_config_map(
             None
         }
     };
+    #[cfg(feature = "unread")]
+    report.add_notes(inner.take_notes());
     // The text has its own lines; its findings are at the text as a whole.
     let findings = inner.finish().unwrap_or_else(|faults| faults);
     for finding in findings {

@@ -4,7 +4,10 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
 #[cfg(feature = "unread")]
-use crate::proto::{Schema, UnreadField, UnreadPlace, UnreadValues};
+use crate::{
+    node::to_json,
+    proto::{Schema, UnreadField, UnreadPlace, UnreadValues},
+};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
@@ -155,9 +158,7 @@ impl Report {
     #[cfg(feature = "unread")]
     pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {
         if let Some(field) = schema.unread_field(name) {
-            let message = schema.name;
-            let place = self.unread_place();
-            self.unread.add(UnreadField { message, field }, place, node);
+            self.note_value(schema.name, field, &to_json(node));
         }
     }
 
@@ -170,8 +171,7 @@ impl Report {
         node: &Node<'_>,
     ) {
         if self.is_judged() {
-            let place = self.unread_place();
-            self.unread.add(UnreadField { message, field }, place, node);
+            self.note_value(message, field, &to_json(node));
         }
     }
 
@@ -179,10 +179,20 @@ impl Report {
     #[cfg(feature = "unread")]
     pub(crate) fn note_text(&mut self, message: &'static str, field: &'static str, text: &str) {
         if self.is_judged() {
-            let place = self.unread_place();
-            let field = UnreadField { message, field };
-            self.unread.add_text(field, place, text);
+            self.note_value(message, field, text);
         }
+    }
+
+    #[cfg(feature = "unread")]
+    fn note_value(&mut self, message: &'static str, field: &'static str, text: &str) {
+        let place = self.unread_place();
+        let field = UnreadField {
+            message: message.into(),
+            field: field.into(),
+            // The conditions of filter chains depend on what listener filters find.
+            can_choose: field == "listener_filters",
+        };
+        self.unread.add_text(field, place, text);
     }
 
     /// The place of the message being read: in a cluster, or of [`Report::at_place`].
