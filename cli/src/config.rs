@@ -149,13 +149,16 @@ fn mesh_input(chosen: ChosenTexts, args: &MeshArgs) -> Result<MeshInput, Faults>
     let ChosenTexts {
         mut texts,
         mut skipped,
+        mut others,
     } = chosen;
     let further = Inputs::read(&args.endpoints)?.mesh()?;
     texts.extend(further.texts);
     skipped.extend(further.skipped);
+    others.extend(further.others);
     let input = MeshInput::new(texts, None, args.istio);
     let mut input = input.map_err(|faults| faults.with_notes(&skipped))?;
     input.warnings.extend(skipped);
+    input.add_others(&others);
     Ok(input)
 }
 

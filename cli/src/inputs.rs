@@ -35,6 +35,8 @@ pub(crate) struct ChosenTexts {
     pub(crate) texts: Vec<NamedText>,
     /// The warnings about skipped files by folder, and about documents of other control planes by file.
     pub(crate) skipped: Vec<(String, Vec<Diagnostic>)>,
+    /// The texts of the skipped files.
+    pub(crate) others: Vec<NamedText>,
 }
 
 /// The kind of the texts.
@@ -217,15 +219,19 @@ impl Inputs {
         };
         let all = self.0.iter().map(|input| &input.text);
         let notes = of_other_control_planes(all, read_as);
-        let mut texts = Vec::new();
+        let (mut texts, mut skipped) = (Vec::new(), Vec::new());
         let mut others: Vec<(String, Vec<String>)> = Vec::new();
         for InputText { text, folder } in self.0 {
             match folder.filter(|_| !is_chosen(&text)) {
                 None => texts.push(text),
-                Some(folder) => match others.last_mut() {
-                    Some((last, names)) if *last == folder => names.push(text.name),
-                    _ => others.push((folder, vec![text.name])),
-                },
+                Some(folder) => {
+                    let name = text.name.clone();
+                    match others.last_mut() {
+                        Some((last, names)) if *last == folder => names.push(name),
+                        _ => others.push((folder, vec![name])),
+                    }
+                    skipped.push(text);
+                }
             }
         }
         if let (true, Some((folder, _))) = (texts.is_empty(), others.first()) {
@@ -241,6 +247,7 @@ impl Inputs {
         let others = others.into_iter();
         Ok(ChosenTexts {
             texts,
+            others: skipped,
             skipped: others
                 .map(|(folder, names)| (folder, vec![warning(names)]))
                 .chain(notes)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spillgate_answers::input::Faults;
 use spillgate_config::proto::UnreadField;
-use spillgate_core::model::Metadata;
+use spillgate_core::{model::Metadata, visible::visible};
 use spillgate_diff::{
     ClusterDiff, ClusterVerdict, DiffReport, RouteDiff, RouteEffect, RoutesStatus, diff,
 };
@@ -30,6 +30,8 @@ pub(super) struct DiffAnswer<'s> {
     pub(super) limits: OneSided<String>,
     /// Fields that choose no host, and that differ.
     pub(super) not_compared: Vec<String>,
+    /// Whether there are answers of other zones, which have these fields in common: they are named once.
+    pub(super) is_one_of_several: bool,
     /// The number of limits that both sides have.
     pub(super) shared_limits: usize,
     pub(super) expectations: Vec<ExpectedChange>,
@@ -86,24 +88,31 @@ impl<'s> DiffAnswer<'s> {
             .collect();
         let new_texts: BTreeSet<&str> =
             limits.new.iter().map(|limit| limit.text.as_str()).collect();
-        // The conditions of filter chains depend on what listener filters find.
         let renamed = report.clusters.iter();
         let renamed =
             renamed.filter_map(|of| Some((of.renamed_from.as_deref()?, of.name.as_str())));
         let renamed: Vec<(&str, &str)> = renamed.collect();
         let differing = old.unread().differing(new.unread(), &renamed);
-        let (chains, others): (Vec<UnreadField>, Vec<UnreadField>) = differing
-            .into_iter()
-            .partition(|of| of.field == "listener_filters");
-        let chains = chains
-            .iter()
-            .map(|field| format!("{field} differ; connections can take other filter chains"));
+        let (choosing, others): (Vec<UnreadField>, Vec<UnreadField>) =
+            differing.into_iter().partition(|of| of.can_choose);
+        let choosing = choosing.iter().map(|field| {
+            let name = visible(&field.to_string()).into_owned();
+            if field.field == "listener_filters" {
+                format!("{name} differ; connections can take other filter chains")
+            } else {
+                format!("{name} differs; requests can get other routes or hosts")
+            }
+        });
         let mut new_limits_stated = stated(&limits.new, &gone_texts);
-        new_limits_stated.extend(chains);
+        new_limits_stated.extend(choosing);
         let mut answer = Self {
             // The place of a finding can have moved.
             findings: one_sided(&old.findings, &new.findings, |of| (of.rule, &of.cause)),
-            not_compared: others.iter().map(ToString::to_string).collect(),
+            not_compared: others
+                .iter()
+                .map(|field| visible(&field.to_string()).into_owned())
+                .collect(),
+            is_one_of_several: false,
             shared_limits: new_limits.len() - limits.new.len(),
             limits: OneSided {
                 new: new_limits_stated,
@@ -135,6 +144,15 @@ impl<'s> DiffAnswer<'s> {
     /// Whether every request gets the same route and host, whatever the health of the hosts.
     pub(super) fn has_equal_choices(&self) -> bool {
         self.report.is_equal() && self.limits.is_empty()
+    }
+
+    /// The fields that choose no host and differ, unless they are named elsewhere.
+    pub(super) fn own_not_compared(&self) -> &[String] {
+        if self.is_one_of_several {
+            &[]
+        } else {
+            &self.not_compared
+        }
     }
 
     fn check(&self, expectation: &ChangeExpectation) -> Result<ExpectedChange, SpecFault> {

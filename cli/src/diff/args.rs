@@ -46,6 +46,22 @@ pub(crate) struct DiffArgs {
 }
 
 impl DiffArgs {
+    /// Those without options.
+    #[cfg(test)]
+    pub(super) fn plain() -> Self {
+        Self {
+            sides: Vec::new(),
+            git: None,
+            mesh: MeshArgs::default(),
+            clusters: Vec::new(),
+            expect: Vec::new(),
+            all: false,
+            page: None,
+            disclosed: DisclosedArgs::default(),
+            format: DiffFormat::Text,
+        }
+    }
+
     /// The arguments that name the sides.
     pub(crate) fn given(&self) -> GivenSides<'_> {
         GivenSides {

@@ -6,7 +6,7 @@ use spillgate_diff::{ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, Setting
 use spillgate_lint::Finding;
 
 use super::{
-    answer::DiffAnswer,
+    answer::{DiffAnswer, ExpectedChange},
     commands::{example, explain},
 };
 
@@ -14,15 +14,7 @@ use super::{
 pub(super) fn value(answer: &DiffAnswer<'_>) -> Value {
     let report = &answer.report;
     let routes = report.routes.iter();
-    let expectations = answer.expectations.iter().map(|expected| {
-        json!({
-            "expr": expected.expr,
-            "ok": expected.ok,
-            "value": expected.value,
-            "worst": expected.worst,
-            "unknown": expected.unknown,
-        })
-    });
+    let expectations = answer.expectations.iter().map(expectation);
     json!({
         "old": answer.old.name,
         "new": answer.new.name,
@@ -42,6 +34,17 @@ pub(super) fn value(answer: &DiffAnswer<'_>) -> Value {
             "both": answer.shared_limits,
         },
         "expectations": expectations.collect::<Value>(),
+    })
+}
+
+/// The result of an expectation.
+pub(super) fn expectation(expected: &ExpectedChange) -> Value {
+    json!({
+        "expr": expected.expr,
+        "ok": expected.ok,
+        "value": expected.value,
+        "worst": expected.worst,
+        "unknown": expected.unknown,
     })
 }
 

@@ -12,6 +12,24 @@ use crate::markdown_text::{escaped, in_html};
 /// The most differences with details, so that a comment stays below the limits of code hosting.
 const MOST: usize = 50;
 
+/// A heading with rows: a table, or a list of rows without names.
+pub(super) fn list(heading: &str, rows: &[DiffRow]) -> String {
+    let shown = rows.get(..MOST).unwrap_or(rows);
+    let body = if rows.iter().any(|row| !row.name.is_empty()) {
+        table(shown)
+    } else {
+        let lines = shown.iter();
+        lines
+            .map(|row| format!("- {}\n", escaped(&row.text)))
+            .collect()
+    };
+    let more = match rows.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("\n{more} more.\n"),
+    };
+    format!("**{}**\n\n{body}{more}", escaped(heading))
+}
+
 /// The whole answer, with a line of links.
 pub(super) fn write(answer: &DiffAnswer<'_>, links: &str) -> String {
     let mut text = format!("### {}\n", escaped(&headline(answer)));
@@ -59,14 +77,17 @@ pub(super) fn write(answer: &DiffAnswer<'_>, links: &str) -> String {
         }
     }
     for (heading, limits) in [
-        ("New settings that are not modeled", &answer.limits.new),
+        (
+            "New settings that are not modeled",
+            answer.limits.new.as_slice(),
+        ),
         (
             "Settings that are not modeled and gone",
-            &answer.limits.gone,
+            answer.limits.gone.as_slice(),
         ),
         (
             "Settings that choose no host and differ",
-            &answer.not_compared,
+            answer.own_not_compared(),
         ),
     ] {
         let body: String = limits

@@ -8,6 +8,8 @@ mod commands;
 mod json;
 mod markdown;
 #[cfg(test)]
+mod mesh_mutations;
+#[cfg(test)]
 mod mutation_tests;
 mod page_links;
 mod sarif;

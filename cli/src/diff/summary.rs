@@ -5,6 +5,9 @@ use spillgate_explain::format::{plain, plural};
 
 use super::answer::{DiffAnswer, ExpectedChange};
 
+/// The heading of settings and documents that are not compared.
+pub(super) const NOT_COMPARED: &str = "settings that choose no host and differ";
+
 /// The first line: how much differs, and what is proved.
 pub(super) fn headline(answer: &DiffAnswer<'_>) -> String {
     let report = &answer.report;

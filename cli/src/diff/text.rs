@@ -7,7 +7,7 @@ use super::{
     answer::DiffAnswer,
     args::DiffArgs,
     commands::explain,
-    summary::{expectation, headline, route_heading},
+    summary::{NOT_COMPARED, expectation, headline, route_heading},
 };
 use crate::{color::bold, split::Style};
 
@@ -18,6 +18,31 @@ const SCREEN: usize = 22;
 struct Group {
     heading: String,
     rows: Vec<DiffRow>,
+}
+
+/// A heading with rows, at most one screen of them unless all are asked for.
+pub(super) fn list(heading: &str, rows: &[DiffRow], all: bool, style: Style) -> String {
+    let most = if all {
+        usize::MAX
+    } else {
+        shown_rows(rows.len(), SCREEN)
+    };
+    let mut text = format!("{}\n", title(heading, style));
+    let width = rows.iter().map(|row| row.name.chars().count()).max();
+    let width = width.unwrap_or(0);
+    for row in rows.iter().take(most) {
+        text.push_str(&line(row, width));
+    }
+    if let more @ 1.. = rows.len().saturating_sub(most) {
+        let lines = plain(&plural(more, "more line"));
+        text.push_str(&format!("  and {lines}; --all prints them\n"));
+    }
+    text
+}
+
+/// A row, with names of a width.
+fn line(row: &DiffRow, width: usize) -> String {
+    format!("  {:width$}  {}\n", row.name, row.text)
 }
 
 /// The whole answer.
@@ -46,7 +71,7 @@ pub(super) fn write(answer: &DiffAnswer<'_>, args: &DiffArgs, style: Style) -> S
         let width = group.rows.iter().map(|row| row.name.chars().count()).max();
         for row in group.rows.iter().take(most) {
             let width = width.unwrap_or(0);
-            text.push_str(&format!("  {:width$}  {}\n", row.name, row.text));
+            text.push_str(&line(row, width));
         }
         if let more @ 1.. = group.rows.len().saturating_sub(most) {
             let lines = plain(&plural(more, "more line"));
@@ -116,15 +141,15 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
         });
     }
     for (heading, limits) in [
-        ("new settings that are not modeled", &answer.limits.new),
+        (
+            "new settings that are not modeled",
+            answer.limits.new.as_slice(),
+        ),
         (
             "settings that are not modeled and gone",
-            &answer.limits.gone,
+            answer.limits.gone.as_slice(),
         ),
-        (
-            "settings that choose no host and differ",
-            &answer.not_compared,
-        ),
+        (NOT_COMPARED, answer.own_not_compared()),
     ] {
         if limits.is_empty() {
             continue;

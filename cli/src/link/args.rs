@@ -51,7 +51,7 @@ pub(crate) struct EncodeArgs {
 }
 
 /// What a link discloses.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct DisclosedArgs {
     /// Include host addresses, hash keys and all names. Without keys and addresses, shares under a hash
     /// policy can differ.

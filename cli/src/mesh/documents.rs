@@ -84,6 +84,16 @@ impl MeshInput {
         })
     }
 
+    /// Adds the documents of files in which nothing is read: two inputs can differ in them.
+    pub(crate) fn add_others(&mut self, texts: &[NamedText]) {
+        for text in texts {
+            if let Ok(mut others) = documents_of(text, usize::MAX) {
+                others.keep_others();
+                self.documents.append(others);
+            }
+        }
+    }
+
     /// The version of Istio whose rules apply; `None` for another mesh.
     pub(crate) fn istio_version(&self) -> Option<IstioVersion> {
         (self.mesh == MeshKind::Istio).then_some(self.documents.istio_version)

@@ -5,7 +5,6 @@ use spillgate_config::{
     Diagnostic, NamedText, SourceMap,
     envoy::{AdminAccess, EnvoyConfig, Marks},
     mesh::{OutboundChoice, OutboundHealth},
-    proto::UnreadValues,
 };
 
 use super::{MeshArgs, MeshInput};
@@ -31,6 +30,8 @@ pub(crate) fn config_of(
     let health = outbound.clusters.iter();
     let health = health.map(|of| (of.name.clone(), of.health.clone()));
     let health = health.collect();
+    let is_gateway = |zone: &String| zone.starts_with("gateway:");
+    let is_of_one = args.proxy.is_some() || args.zone.as_ref().is_some_and(is_gateway);
     let config = EnvoyConfig {
         model,
         listeners,
@@ -40,7 +41,7 @@ pub(crate) fn config_of(
         sources,
         warnings,
         over_time: Vec::new(),
-        unread: UnreadValues::default(),
+        unread: input.documents.unread(!is_of_one),
     };
     Ok((config, health))
 }

@@ -145,6 +145,16 @@ fn given(args: &GivenSides<'_>) -> Result<(GivenSide, GivenSide), Faults> {
 }
 
 impl GivenSide {
+    /// A side of texts that are no files.
+    #[cfg(test)]
+    pub(crate) fn of_texts(name: &str, inputs: Inputs) -> Self {
+        Self {
+            name: name.to_owned(),
+            explain: None,
+            source: Ok(of_files(Ok(inputs))),
+        }
+    }
+
     /// The texts, if they are documents of a mesh.
     pub(crate) fn of_mesh(&self) -> Option<Inputs> {
         let inputs = self.source.as_ref().ok()?.inputs.as_ref().ok()?;

@@ -26,6 +26,7 @@ mod control_planes;
 mod convert;
 mod diff;
 mod diff_doubts;
+mod diff_mesh;
 mod diff_output;
 mod diff_routes;
 mod diff_unread;

@@ -98,6 +98,12 @@ fn differences() {
             compared(&["shop.yaml", PLACES]),
             compared(&["unknown-hosts.yaml", "limits.yaml"]),
             compared(&["../examples/mesh.yaml", "../examples/mesh.yaml"]),
+            compared(&[
+                "kuma/shop.yaml",
+                "../examples/mesh.yaml",
+                "--expect",
+                "no new 503",
+            ]),
         ],
     );
 }

@@ -3,15 +3,15 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
-#[cfg(feature = "unread")]
-use crate::{
-    node::to_json,
-    proto::{Schema, UnreadField, UnreadPlace, UnreadValues},
-};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
     proto::{Path, field_limit::FieldLimit},
+};
+#[cfg(feature = "unread")]
+use crate::{
+    node::to_json,
+    proto::{Schema, UnreadField, UnreadPlace, UnreadValues},
 };
 
 /// The code of fields that can change an answer and are not modeled.
