@@ -151,7 +151,7 @@ impl Priorities<'_> {
         let counts = Why::leaf(Subject::Degraded(name), counted(health.degraded, health));
         let availability = Why::of(
             Subject::DegradedAvailability(name),
-            percent(available.degraded),
+            percent(health.availability().degraded),
             scaled(health, health.degraded, health.weights.map(|w| w.degraded)),
             vec![factor(name, health), counts],
         );

@@ -7,6 +7,9 @@
     clippy::indexing_slicing
 )]
 
+pub mod routes;
+pub mod zones;
+
 use spillgate_core::{
     draw::Draw,
     model::{
