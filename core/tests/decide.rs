@@ -90,6 +90,30 @@ fn candidates_are_distinct_usable_and_start_with_the_chosen_host() {
 }
 
 #[test]
+fn the_candidates_follow_the_chosen_host_in_its_list() {
+    let snapshot = Snapshot::build(&model(vec![plain(
+        "c",
+        Policy::Random,
+        50.0,
+        vec![partly(0, 5, 5), partly(1, 3, 3)],
+    )]));
+    let cluster = snapshot.cluster_id("c").unwrap();
+    let mut draw = SplitMix64::new(3);
+    let mut state = BalancerState::new(&snapshot, &mut draw);
+    for _ in 0..20 {
+        let (decision, _) = ask(&snapshot, &mut state, cluster, "u", &mut draw);
+        let candidates = decision.candidates(&snapshot, 8);
+        let addresses = candidates.iter().map(|host| host.address.clone());
+        let first = decision.host.unwrap();
+        let own = (first..first + 5).map(|at| format!("10.0.0.{}:80", at % 5));
+        // Lower priorities begin at a place that the number of the request determines.
+        let begin = decision.hash as usize;
+        let lower = (0..3).map(|at| format!("10.1.0.{}:80", (begin % 3 + at) % 3));
+        assert!(addresses.eq(own.chain(lower)), "{decision:?}");
+    }
+}
+
+#[test]
 fn clusters_without_hosts_have_no_host() {
     let snapshot = Snapshot::build(&shop(Policy::RoundRobin));
     let mut draw = SplitMix64::new(3);

@@ -16,7 +16,7 @@ use spillgate_core::{
 };
 
 #[test]
-fn least_request_multiplies_the_weight_by_the_slow_start_factor() {
+fn weights_are_multiplied_by_the_slow_start_factor() {
     let host = |address, weight| {
         let mut host = endpoint(address, HealthStatus::Healthy, Metadata::EMPTY);
         host.weight = Weight::new(weight).unwrap();
@@ -24,24 +24,29 @@ fn least_request_multiplies_the_weight_by_the_slow_start_factor() {
     };
     // Half of the window: the second host counts half of its weight.
     let window = Duration::from_secs(60);
-    let snapshot = Snapshot::build(&model(vec![Cluster {
-        name: "shop".into(),
-        kind: ClusterKind::Plain(PlainCluster {
-            policy: Policy::LeastRequest(LeastRequestConfig::default()),
-            slow_start: SlowStart::new(window, 1.0, 10.0),
-            healthy_for: vec![HealthyFor {
-                priority: 0,
-                host: 1,
-                time: window / 2,
-            }],
-            priorities: vec![priority_of(vec![host("a:1", 2), host("b:1", 1)])],
-            ..PlainCluster::default()
-        }),
-    }]));
-    let shop = snapshot.cluster_id("shop").unwrap();
-    let shares = snapshot.distribution(shop, None).shares;
-    let percent = shares.iter().map(|share| share.share.round());
-    assert!(percent.eq([80.0, 20.0]), "{shares:?}");
+    let shares = |policy| {
+        let snapshot = Snapshot::build(&model(vec![Cluster {
+            name: "shop".into(),
+            kind: ClusterKind::Plain(PlainCluster {
+                policy,
+                slow_start: SlowStart::new(window, 1.0, 10.0),
+                healthy_for: vec![HealthyFor {
+                    priority: 0,
+                    host: 1,
+                    time: window / 2,
+                }],
+                priorities: vec![priority_of(vec![host("a:1", 2), host("b:1", 1)])],
+                ..PlainCluster::default()
+            }),
+        }]));
+        let shop = snapshot.cluster_id("shop").unwrap();
+        let shares = snapshot.distribution(shop, None).shares;
+        let percent = shares.iter().map(|share| share.share.round());
+        percent.collect::<Vec<f64>>()
+    };
+    let least = Policy::LeastRequest(LeastRequestConfig::default());
+    assert_eq!(shares(least), [80.0, 20.0]);
+    assert_eq!(shares(Policy::RoundRobin), [80.0, 20.0]);
 }
 
 #[test]
