@@ -10,8 +10,9 @@ use std::{
 use crate::log::logged;
 use spillgate_config::filter;
 use spillgate_core::{
-    decide::Decision,
+    decide::{Decision, Request},
     route::{HeaderList, Headers},
+    snapshot::{ClusterId, Snapshot},
 };
 use spillgate_steer::{
     Configuration, Next, PluginInstance, RouteSettings, SteeredRequest,
@@ -198,6 +199,10 @@ pub(crate) struct Exchange<'w> {
     pub(crate) reads: usize,
     /// The values for access logs.
     pub(crate) logged: Vec<(String, String)>,
+    /// The names of the clusters of a decision.
+    clusters: Vec<String>,
+    /// The clusters of later attempts: after which first cluster, which one.
+    pub(crate) following: Vec<(String, String)>,
 }
 
 impl<'w> Exchange<'w> {
@@ -219,6 +224,8 @@ impl<'w> Exchange<'w> {
             read_only: false,
             reads: 0,
             logged: Vec::new(),
+            clusters: Vec::new(),
+            following: Vec::new(),
         }
     }
 
@@ -270,6 +277,7 @@ impl Headers for Copied {
 impl<'w> Stream for Exchange<'w> {
     type Headers = Copied;
     type Plugin = Worker;
+    const WEIGHS_ALTERNATIVES: bool = true;
 
     fn plugin(&self) -> &'w Worker {
         self.worker
@@ -355,6 +363,17 @@ impl<'w> Stream for Exchange<'w> {
     fn store_for_logs(&mut self, name: &str, value: &str) -> bool {
         self.logged.push((name.to_owned(), value.to_owned()));
         true
+    }
+
+    fn deciding<H: Headers>(&mut self, snapshot: &Snapshot, _: &Request<'_, H>) {
+        let names = snapshot.clusters().map(|(_, cluster)| cluster.name.clone());
+        self.clusters = names.collect();
+    }
+
+    fn following(&mut self, owner: ClusterId, next: &Decision) {
+        let next = next.host_ref().unwrap().cluster;
+        let [owner, next] = [owner, next].map(|id| self.clusters[id.index()].clone());
+        self.following.push((owner, next));
     }
 
     fn decided(&mut self, _: &Decision, token: TokenOutcome) {

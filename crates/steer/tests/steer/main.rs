@@ -16,6 +16,7 @@ mod limits;
 mod log;
 mod many_targets;
 mod metadata;
+mod next_cluster;
 mod owners;
 mod planted;
 mod pollers;
