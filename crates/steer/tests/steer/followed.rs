@@ -168,6 +168,36 @@ fn polled_hosts_that_stay_confirm_the_fault() {
 }
 
 #[test]
+fn one_suspicion_of_a_kind_is_enough() {
+    let same = [("10.0.0.1:80", "healthy"), ("10.0.0.2:80", "healthy")];
+    for other_host in [true, false] {
+        let mut proxy = polled();
+        if other_host {
+            answered(&proxy, OTHER, Some(1));
+        } else {
+            without_host(&proxy, true);
+        }
+        for _ in 0..3 {
+            poll(&mut proxy, &same);
+        }
+        let counts = (count(&proxy, "other_host"), count(&proxy, "no_host"));
+        let expected = (u64::from(other_host), u64::from(!other_host));
+        assert_eq!(counts, expected);
+    }
+}
+
+#[test]
+fn a_message_follows_after_exactly_a_minute() {
+    for (seconds, messages) in [(59, 1), (60, 2)] {
+        let proxy = Proxy::serving(&three(""));
+        proxy.worker.logs(|_| without_host(&proxy, true));
+        proxy.worker.pass(seconds);
+        proxy.worker.logs(|_| without_host(&proxy, true));
+        assert_eq!(proxy.worker.log.borrow().len(), messages, "{seconds}");
+    }
+}
+
+#[test]
 fn a_session_counts_by_the_host_that_responds() {
     for (by, attempts, unreachable, counter) in [
         (FIRST, 1, false, "kept"),

@@ -196,6 +196,52 @@ fn unknown_hosts_refuse_requests_that_select_hosts() {
 }
 
 #[test]
+fn nothing_is_built_before_the_first_report() {
+    let rebuilds = "spillgate.health.rebuilds";
+    for json in [config("keep"), unknown(r#""target": "c""#, "")] {
+        let mut proxy = Proxy::serving(&json);
+        proxy.tick_after(1);
+        assert_eq!(proxy.worker.metric(rebuilds), 0);
+    }
+    let mut poller = Proxy::polling(POLLER);
+    poller.respond(&[("10.0.0.1:80", "healthy")]);
+    poller.tick_after(1);
+    let standby = "spillgate.health.standby_polls";
+    assert_eq!(
+        poller.worker.metric(standby),
+        0,
+        "the poller stands by for none"
+    );
+}
+
+#[test]
+fn an_empty_list_of_hosts_is_known() {
+    let mut poller = Proxy::polling(POLLER);
+    let target = format!(r#""target": "c", {CHAIN}"#);
+    let mut proxy = Proxy::serving_with(&poller, &unknown(&target, ""));
+    proxy.tick_after(1);
+    assert_eq!(refused(&proxy.request(&[])), hosts_unknown());
+    poller.respond_with("c::default_priority::max_connections::1024\n");
+    proxy.tick_after(1);
+    let no_host = Some((503, "spillgate_no_host".to_owned()));
+    assert_eq!(refused(&proxy.request(&[])), no_host);
+}
+
+#[test]
+fn requests_that_pass_are_no_failures() {
+    let rule = r#", "on_unknown": "pass_through""#;
+    let proxy = Proxy::serving(&unknown(r#""target": "c""#, rule));
+    proxy.request(&[]);
+    let failures = || proxy.worker.metric("spillgate.host_failures");
+    assert_eq!(failures(), 0);
+    let mut exchange = Exchange::new(&proxy.worker, &[]);
+    exchange.read_only = true;
+    proxy.exchange(exchange);
+    // Stripping headers and writing the cluster.
+    assert_eq!(failures(), 2);
+}
+
+#[test]
 fn an_unknown_member_removes_only_itself() {
     for (health, handling) in [("pass_through", None), ("refuse", hosts_unknown())] {
         let rules = format!(r#""target": "both", {CHAIN}"#);

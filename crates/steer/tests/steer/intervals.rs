@@ -116,3 +116,38 @@ fn a_new_configuration_does_not_make_old_health_current() {
     }
     assert_eq!(worker.worker.metric(STALE), 1, "13 seconds old");
 }
+
+#[test]
+fn a_failure_is_logged_again_after_exactly_a_minute() {
+    for (seconds, messages) in [(59, 2), (60, 3)] {
+        let mut poller = Proxy::polling(POLLER);
+        poller.fail(0);
+        poller.tick_after(1);
+        poller.respond(&[(HOST, "healthy")]);
+        poller.tick_after(seconds - 1);
+        poller.fail(poller.polls() - 1);
+        let log = poller.worker.log.borrow();
+        assert_eq!(log.len(), messages, "{log:#?}");
+    }
+}
+
+#[test]
+fn refused_polls_are_repeated_after_a_growing_time() {
+    let mut poller =
+        Proxy::polling(r#"{"poll": [{"cluster": "admin", "targets": ["c"], "interval": "10s"}]}"#);
+    poller.respond(&[(HOST, "healthy")]);
+    poller.worker.refuses_calls.set(true);
+    let sent = |poller: &Proxy| poller.worker.metric("spillgate.health.polls");
+    let mut times = Vec::new();
+    for tick in 1..=400 {
+        let before = sent(&poller);
+        poller.tick_after_ms(100);
+        if sent(&poller) > before {
+            times.push(tick);
+        }
+    }
+    // From a tenth of a second on, each time is twice as long, up to the interval. A tenth of the interval may
+    // be missing.
+    let waits: Vec<i32> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(waits, [1, 1, 1, 1, 6, 22, 54, 90, 90]);
+}

@@ -36,6 +36,18 @@ fn a_token_above_its_limit_has_no_effect_until_its_window_ends() {
 }
 
 #[test]
+fn requests_in_different_seconds_of_a_window_count_together() {
+    let proxy = Proxy::serving(&config(HEALTHY, &format!("{HEADER}, {LIMITED}")));
+    let token = on_first(&proxy);
+    for _ in 0..3 {
+        assert_eq!(resume(&proxy, &token).token, Some(TokenOutcome::Accepted));
+        proxy.worker.pass(5);
+    }
+    let over = resume(&proxy, &token);
+    assert_eq!(over.token, Some(TokenOutcome::Overused));
+}
+
+#[test]
 fn the_requests_above_the_limit_of_a_token_spread_over_the_hosts() {
     let affinity = format!("{HEADER}, {LIMITED}");
     let hashed = config(HEALTHY, &affinity).replace(

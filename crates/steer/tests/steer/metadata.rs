@@ -108,6 +108,31 @@ fn without_metadata_the_hosts_of_criteria_are_unknown() {
 }
 
 #[test]
+fn metadata_that_arrive_before_the_first_hosts_describe_them() {
+    let mut site = Site::start("");
+    site.dump(&dump(&[(1, "1"), (2, "2")]));
+    site.second(&[1, 2]);
+    assert_eq!(site.serves("1"), "10.0.0.1:80");
+    assert_eq!(site.serves("2"), "10.0.0.2:80");
+}
+
+#[test]
+fn equal_metadata_are_published_once() {
+    let mut site = Site::start("");
+    let mut versions = Vec::new();
+    for _ in 0..3 {
+        for _ in 0..4 {
+            site.second(&[1]);
+        }
+        site.dump(&dump(&[(1, "1")]));
+        let shared = site.poller.worker.shared.borrow();
+        let stored = &shared["spillgate.3.assignment.admin/c"];
+        versions.push(stored.revision);
+    }
+    assert_eq!(versions, [versions[0]; 3]);
+}
+
+#[test]
 fn metadata_that_are_never_polled_are_logged() {
     let mut site = Site::start("");
     for _ in 0..45 {

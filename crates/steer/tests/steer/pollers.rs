@@ -78,6 +78,30 @@ impl Site {
 }
 
 #[test]
+fn hosts_that_another_poller_has_replaced_are_published_again() {
+    let mut site = Site::open();
+    for (poller, found) in [(0, "10.0.0.1:80"), (1, "10.0.0.2:80"), (0, "10.0.0.1:80")] {
+        let call = site.send(poller);
+        site.respond(poller, call, &[(found, "healthy")]);
+        site.reader.tick_after_ms(100);
+        assert_eq!(host(&site.reader).as_deref(), Some(found), "{poller}");
+    }
+}
+
+#[test]
+fn equal_hosts_and_requests_are_published_once() {
+    let site = Site::open();
+    let stored = |site: &Site| PIECES.map(|(key, _)| numbers(&site.shared, key)[0]);
+    let mut before = None;
+    for poller in [0, 0, 1, 1, 0] {
+        let call = site.send(poller);
+        site.respond(poller, call, &[("10.0.0.1:80", "healthy")]);
+        let after = stored(&site);
+        assert_eq!(*before.get_or_insert(after), after, "{poller}");
+    }
+}
+
+#[test]
 fn an_older_response_does_not_replace_a_newer_one() {
     let mut site = Site::open();
     let early = site.send(0);

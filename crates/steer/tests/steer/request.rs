@@ -2,7 +2,7 @@
 //! traces.
 
 use spillgate_core::model::{Metadata, Value};
-use spillgate_steer::RouteSettings;
+use spillgate_steer::{RouteSettings, port::NameLengths};
 
 use crate::environment::{Exchange, Proxy, cluster};
 
@@ -120,6 +120,7 @@ fn a_criterion_that_no_header_can_carry_gives_503() {
         proxy.exchange(exchange)
     };
     assert_eq!(on(&[("v", text("2"))]).sent("x-v"), ["2"]);
+    assert_eq!(on(&[("v", Value::Number(-3.0))]).sent("x-v"), ["-3"]);
     let [fits, long] = [8 * 1024 - 1, 8 * 1024].map(|size| "v".repeat(size));
     assert_eq!(on(&[("v", text(&fits))]).sent("x-v"), [&fits]);
     let refused = [
@@ -129,6 +130,7 @@ fn a_criterion_that_no_header_can_carry_gives_503() {
         vec![("v", text(&long))],
         vec![("v", text("2\r\nx-v: 1"))],
         vec![("v", Value::Null)],
+        vec![("v", Value::Number(0.5))],
         vec![("v", Value::List([text("2")].into()))],
     ];
     for fields in &refused {
@@ -228,6 +230,38 @@ fn traces_require_the_secret() {
             "hidden from the upstream host"
         );
     }
+}
+
+#[test]
+fn a_trace_has_steps_only_if_its_settings_ask_for_them() {
+    let trace = |steps: bool| {
+        let when = r#""when": {"header": "x-debug", "value": "0123456789abcdef"}"#;
+        let proxy = Proxy::serving(&config(&format!(
+            r#", "trace": {{{when}, "steps": {steps}}},
+               "access_log": {{"percent": 100, "steps": {}}}"#,
+            !steps
+        )));
+        let exchange = proxy.request(&[("x-debug", "0123456789abcdef")]);
+        let trace = exchange.received("x-spillgate-trace")[0].to_owned();
+        [trace, exchange.logged[0].1.clone()].map(|text| text.contains(r#""steps""#))
+    };
+    assert_eq!(trace(true), [true, false]);
+    assert_eq!(trace(false), [false, true]);
+    let only_trace = Proxy::serving(&config(
+        r#", "trace": {"when": {"header": "x-debug", "value": "0123456789abcdef"}, "steps": true}"#,
+    ));
+    let exchange = only_trace.request(&[("x-debug", "0123456789abcdef")]);
+    assert!(exchange.received("x-spillgate-trace")[0].contains(r#""steps""#));
+}
+
+#[test]
+fn a_length_of_a_name_that_no_header_has_is_not_searched() {
+    let mut lengths = NameLengths::default();
+    assert!(!lengths.may_contain(5) && !lengths.may_contain(0));
+    lengths.add(5);
+    assert!(lengths.may_contain(5) && !lengths.may_contain(4));
+    lengths.add(100);
+    assert!(lengths.may_contain(64), "long names are not distinguished");
 }
 
 #[test]

@@ -54,6 +54,14 @@ pub(crate) fn on_first(proxy: &Proxy) -> String {
 }
 
 #[test]
+fn a_token_that_is_hidden_is_no_failure() {
+    let proxy = Proxy::serving(&config(HEALTHY, HEADER));
+    let (_, token) = begin(&proxy);
+    resume(&proxy, &token);
+    assert_eq!(proxy.worker.metric("spillgate.host_failures"), 0);
+}
+
+#[test]
 fn a_session_stays_and_its_host_does_not_see_the_token() {
     let proxy = Proxy::serving(&config(HEALTHY, HEADER));
     let (host, token) = begin(&proxy);

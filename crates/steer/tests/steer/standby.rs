@@ -146,3 +146,25 @@ fn the_interval_is_that_of_the_poller() {
     assert_eq!(run(&mut [&mut worker], 299, &[]), 0);
     assert!(run(&mut [&mut worker], 12, &[(NEW, "healthy")]) > 0);
 }
+
+#[test]
+fn a_poller_that_is_silent_again_within_a_minute_is_logged_once() {
+    let mut poller = Proxy::polling(POLLER);
+    poller.respond(&[(OLD, "healthy")]);
+    let mut worker = Proxy::serving_with(&poller, &config());
+    assert_eq!(poll(&mut poller, &mut [&mut worker], 3), 0);
+    let silences = |worker: &Proxy| {
+        let log = worker.worker.log.borrow();
+        log.iter().filter(|line| line.contains("is silent")).count()
+    };
+    run(&mut [&mut worker], 60, &[(NEW, "healthy")]);
+    assert_eq!(silences(&worker), 1);
+    let mut back = Proxy::polling_with(&worker, POLLER);
+    back.respond(&[(OLD, "healthy")]);
+    assert_eq!(poll(&mut back, &mut [&mut worker], 5), 0);
+    run(&mut [&mut worker], 100, &[(NEW, "healthy")]);
+    assert_eq!(silences(&worker), 1);
+    // The pause ends while it is still silent.
+    run(&mut [&mut worker], 600, &[(NEW, "healthy")]);
+    assert_eq!(silences(&worker), 2);
+}
