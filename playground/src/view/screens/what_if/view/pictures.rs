@@ -28,7 +28,7 @@ pub(super) fn pictures(stage: &Stage, answer: &LossAnswer, names: &ShortNames) -
         <section class="pictures" aria-label="Before and after">
             { picture("before", "Before", &stage.before) }
             { picture("after", "After", &answer.after) }
-            <p class="note">{ "Walls: the share of all requests that a priority has enough healthy hosts for. LoadShape: the share that it gets. Hatched: more than it has hosts for." }</p>
+            <p class="note">{ "Walls: the share of all requests that a priority has enough healthy hosts for. Water: the share that it gets. Hatched: more than it has hosts for." }</p>
         </section>
     }
 }
