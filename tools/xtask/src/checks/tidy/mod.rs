@@ -65,6 +65,10 @@ pub fn sources(project: &Project, report: &mut CheckReport) -> Result<()> {
         faults(type_names::duplicates(&files)),
     );
     report.check(
+        "no text of the playground names a type",
+        faults(type_names::in_texts(&files)),
+    );
+    report.check(
         "no text uses a banned phrase",
         faults(words::banned(&files)),
     );
