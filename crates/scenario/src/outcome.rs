@@ -187,7 +187,8 @@ impl ScenarioOutcome {
     }
 
     /// The worst that is true.
-    pub(crate) fn verdict(&self) -> ResultVerdict {
+    #[must_use]
+    pub fn verdict(&self) -> ResultVerdict {
         let unknown = self.unknown_hosts.as_deref();
         let of = |report| ResultVerdict::of(report, &self.snapshot, unknown);
         self.report.as_ref().map_or(ResultVerdict::OVERLOAD, of)
