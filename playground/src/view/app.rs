@@ -9,7 +9,7 @@ use super::{
     Act, Action, Shared,
     address::use_address,
     answer::{
-        DemoCommands, WhyPanel, answer, cluster_table, fact_strip, host_table, priority_table,
+        DemoCommands, HostTable, WhyPanel, answer, cluster_table, fact_strip, priority_table,
     },
     dialogs::{OpenDialog, prepare_dialogs},
     findings::Findings,
@@ -286,7 +286,7 @@ fn App(props: &AppProps) -> Html {
                                 { findings }
                             }
                         </div>
-                        { host_table(&store, &act, *size) }
+                        <HostTable store={store.clone()} act={act.clone()} size={*size} />
                     }
                 </main>
             }

@@ -13,6 +13,7 @@
 //! | `data-test="load-PRIORITY"` | the button with the load of a priority, in the table |
 //! | `data-test="hosts-PRIORITY"`, `"healthy-count-PRIORITY"`, `"availability-PRIORITY"`, `"traffic-PRIORITY"`, `"per-host-PRIORITY"`, `"panic-PRIORITY"`, `"change-PRIORITY"` | the other cells of its row |
 //! | `data-test="share-cluster-NAME"`, `"change-cluster-NAME"` | the row of an aggregate's member |
+//! | `data-test="by-host"` | the table of hosts; closed, it has no rows |
 //! | `data-test="share-host-PRIORITY/INDEX"`, `"share-zone-PRIORITY/INDEX"` | the buttons with the share of a host and of a locality |
 //! | `data-host="PRIORITY/INDEX"` | the cell of a host; `data-health` is its health |
 //! | `data-test="healthy-PRIORITY"`, `"host-count-PRIORITY"` | slider and field; the number field of a slider has the suffix `-number` |

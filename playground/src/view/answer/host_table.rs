@@ -1,16 +1,19 @@
 //! The table of hosts.
 
 use spillgate_scenario::{
-    HostAt, HostRow, PageFigure, PageLayout, PriorityReport, ShortNames, change, decimal, fixed,
-    plural,
+    HostAt, HostRow, PageFigure, PageLayout, PriorityReport, ScenarioOutcome, ShortNames, change,
+    decimal, fixed, plural,
 };
 use yew::prelude::*;
 
-use crate::view::{
-    Act, Shared,
-    parts::{
-        FigureButton, bar, cell, color, head, health_class, hidden_caption, named, paint, row,
-        scrolled, swatch,
+use crate::{
+    bridge,
+    view::{
+        Act, Shared,
+        parts::{
+            FigureButton, bar, cell, color, head, health_class, hidden_caption, named, paint, row,
+            scrolled, swatch,
+        },
     },
 };
 
@@ -32,32 +35,67 @@ struct Row<'a> {
     sum: f64,
 }
 
-/// One row per host, or per group of equal hosts.
-pub(crate) fn host_table(store: &Shared, act: &Act, size: PageLayout) -> Html {
-    let hosts: usize = store
-        .outcome
-        .priorities()
-        .iter()
-        .map(|row| row.hosts.len())
-        .sum();
+#[derive(PartialEq, Properties)]
+pub(crate) struct HostTableProps {
+    pub(crate) store: Shared,
+    pub(crate) act: Act,
+    pub(crate) size: PageLayout,
+}
+
+/// One row per host, or per group of equal hosts. A closed table has no rows; printing opens it.
+#[component]
+pub(crate) fn HostTable(props: &HostTableProps) -> Html {
+    let toggled = use_state(|| None::<bool>);
+    let printing = use_state(|| false);
+    {
+        let printing = printing.setter();
+        use_effect_with((), move |()| {
+            let listeners = bridge::on_print(move |is_printing| printing.set(is_printing));
+            move || drop(listeners)
+        });
+    }
+    let priorities = props.store.outcome.priorities().iter();
+    let hosts: usize = priorities.map(|row| row.hosts.len()).sum();
     if hosts == 0 {
         return html! {};
     }
+    let at_first = hosts <= MOST_OPEN && props.size == PageLayout::Wide;
+    let open = *printing || toggled.unwrap_or(at_first);
+    let ontoggle = Callback::from(move |event: Event| {
+        // A render can also open or close it.
+        let is_open = bridge::is_open(&event);
+        if is_open != open {
+            toggled.set(Some(is_open));
+        }
+    });
+    html! {
+        <details class="by-host" data-test="by-host" {open} {ontoggle}>
+            <summary>{ format!("Shares of {}", plural(hosts, "host")) }</summary>
+            if open {
+                { scrolled("Split by host", table(&props.store, &props.act)) }
+            }
+        </details>
+    }
+}
+
+fn table(store: &Shared, act: &Act) -> Html {
     let top = store
         .outcome
         .priorities()
         .iter()
         .filter_map(PriorityReport::per_host)
         .fold(0.0, |top: f64, (_, high)| top.max(high));
-    let columns = [
+    let mut columns = vec![
         ("", "host"),
         ("minor text", "zone"),
         ("text", "health"),
         ("minor", "weight"),
         ("", "share"),
         ("chart text", "bar"),
-        ("minor", "change"),
     ];
+    if store.previous.is_some() {
+        columns.push(("minor", "change"));
+    }
     let bodies = store.outcome.priorities().iter().map(|priority| {
         let rows = rows(store, priority);
         let addresses = rows.iter().map(|row| row.first.endpoint.address.as_str());
@@ -68,18 +106,12 @@ pub(crate) fn host_table(store: &Shared, act: &Act, size: PageLayout) -> Html {
         });
         html! { <tbody key={store.outcome.id(priority)}>{ for rows }</tbody> }
     });
-    let table = html! {
+    html! {
         <table class="figures">
             { hidden_caption("Split by host") }
             { head(&columns) }
             { for bodies }
         </table>
-    };
-    html! {
-        <details class="by-host" open={hosts <= MOST_OPEN && size == PageLayout::Wide}>
-            <summary>{ format!("Shares of {}", plural(hosts, "host")) }</summary>
-            { scrolled("Split by host", table) }
-        </details>
     }
 }
 
@@ -152,7 +184,7 @@ fn draw(
         0.0
     };
     let names = &store.names;
-    let cells = vec![
+    let mut cells = vec![
         html! {
             <th scope="row">{ swatch(priority.place) }<span class="priority-name">{ named(names, &priority.name) }</span>{ " " }<span class="address">{ name }</span></th>
         },
@@ -173,14 +205,17 @@ fn draw(
                 <svg width="100%" height="10" aria-hidden="true">{ bar("", 0.0, width, Some(paint(priority.place))) }</svg>
             },
         ),
-        cell("minor", None, changed(host, at, store).into()),
     ];
+    if let Some(before) = &store.previous {
+        cells.push(cell("minor", None, changed(host, at, before).into()));
+    }
     row(id, selected.then_some("selected"), cells)
 }
 
-fn changed(host: &Row<'_>, at: HostAt, store: &Shared) -> String {
-    match &store.previous {
-        Some(before) if host.count == 1 => change(host.first.share - before.host_share(at)),
+/// The change since the latest step; that of equal hosts together is not known.
+fn changed(host: &Row<'_>, at: HostAt, before: &ScenarioOutcome) -> String {
+    match host.count {
+        1 => change(host.first.share - before.host_share(at)),
         _ => "\u{2013}".into(),
     }
 }

@@ -10,6 +10,6 @@ mod why;
 pub(crate) use cluster_table::cluster_table;
 pub(crate) use facts::{DemoCommands, fact_strip};
 pub(crate) use headline::{answer, limits};
-pub(crate) use host_table::host_table;
+pub(crate) use host_table::HostTable;
 pub(crate) use priority_table::priority_table;
 pub(crate) use why::WhyPanel;
