@@ -218,7 +218,7 @@ fn draw_zone(zone: &Zone, id: &str, current: usize, props: &HostGridProps) -> Ht
                     onclick: toggle,
                 }.view() }
                 { share }
-                <output>{ format!("{}/{}", zone.healthy, zone.hosts.len()) }</output>
+                <span class="zone-count">{ format!("{}/{}", zone.healthy, zone.hosts.len()) }</span>
             </div>
             <div class="grid" role="group" aria-label={format!("Hosts of {id}, {}: arrow keys move, Enter changes health, h healthy, d degraded, u unhealthy, w why", zone.name)}>
                 { for groups }

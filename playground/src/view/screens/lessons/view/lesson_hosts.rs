@@ -85,7 +85,7 @@ fn draw(run: &HostRun) -> Html {
     };
     html! {
         <div class={classes!("lesson-run", color(run.place))} key={run.name.clone()}>
-            <div class="zone-head"><span>{ &run.name }</span><output>{ counted }</output></div>
+            <div class="zone-head"><span>{ &run.name }</span><span class="zone-count">{ counted }</span></div>
             <div class="grid" role="img" aria-label={label}>{ for cells }</div>
         </div>
     }
