@@ -127,8 +127,74 @@ fn paper_shows_the_state_of_a_host_in_lines() -> Result<()> {
     page.finish()
 }
 
+#[test]
+fn a_closed_host_table_has_no_rows_until_the_page_is_printed() -> Result<()> {
+    let workdir = Workdir::new("page_closed_hosts")?;
+    let page = Playground::open(&workdir)?;
+    page.wait_for_headline(&["P0 takes 70 %"])?;
+    let expect = |wanted: Value| {
+        let found = "const table = document.querySelector('[data-test=by-host]');
+            return [table?.open, table?.querySelectorAll('tbody tr').length, table?.querySelectorAll('thead th').length];";
+        page.browser.wait_for("the rows of hosts", |browser| {
+            let now = browser.script(found, vec![])?;
+            Ok((now == wanted).then_some(()).ok_or(now.to_string()))
+        })
+    };
+    // Nothing has changed, so no column is about changes.
+    expect(json!([true, 25, 6]))?;
+    let toggle = "document.querySelector('[data-test=by-host] summary').click();";
+    page.browser.script(toggle, vec![])?;
+    expect(json!([false, 0, 0]))?;
+    for (event, wanted) in [
+        ("beforeprint", json!([true, 25, 6])),
+        ("afterprint", json!([false, 0, 0])),
+    ] {
+        let printing = format!("window.dispatchEvent(new Event('{event}'));");
+        page.browser.script(&printing, vec![])?;
+        expect(wanted)?;
+    }
+    page.browser.script(toggle, vec![])?;
+    page.click_host("P0/0")?;
+    expect(json!([true, 25, 7]))?;
+    page.finish()
+}
+
+#[test]
+fn the_bar_has_the_alarm_of_the_headline() -> Result<()> {
+    let workdir = Workdir::new("page_bar_alarm")?;
+    let page = Playground::open(&workdir)?;
+    // The words before the bar, the edges on it, and the texts on it that are about panic mode or a 503.
+    let found = "const bar = document.querySelector('.result .split');
+        const texts = [...bar.querySelectorAll('text')].map((text) => text.textContent);
+        return [bar.querySelector('.alarm')?.textContent ?? '', bar.querySelectorAll('.alarm-edge').length,
+            texts.filter((text) => /panic|503/.test(text)).length];";
+    for (preset, expected) in [
+        ("documented", json!(["", 0, 0])),
+        ("panic", json!(["Panic", 3, 1])),
+        ("no-panic", json!(["No host", 1, 1])),
+    ] {
+        page.choose("preset", preset)?;
+        page.browser.wait_for("the alarm", |browser| {
+            let now = browser.script(found, vec![])?;
+            Ok((now == expected)
+                .then_some(())
+                .ok_or(format!("{preset}: {now}")))
+        })?;
+        for scheme in ["light", "dark"] {
+            media(&page, "", &[("prefers-color-scheme", scheme)])?;
+            page.browser.screenshot(&format!("bar-{preset}-{scheme}"))?;
+        }
+        media(&page, "", &[("forced-colors", "active")])?;
+        page.browser.screenshot(&format!("bar-{preset}-forced"))?;
+        media(&page, "print", &[])?;
+        page.browser.screenshot(&format!("bar-{preset}-print"))?;
+        media(&page, "", &[])?;
+    }
+    page.finish()
+}
+
 /// The live regions of the playground, and the text of the first one.
-const REGIONS: &str = "const found = document.querySelectorAll('[aria-live], [role=status], [role=alert], [role=log]');
+const REGIONS: &str = "const found = document.querySelectorAll('[aria-live], [role=status], [role=alert], [role=log], output');
     return {count: found.length, text: found[0]?.textContent ?? ''};";
 
 #[test]
