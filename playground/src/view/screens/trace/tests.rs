@@ -491,3 +491,16 @@ fn a_thousand_decisions_for_the_filter_are_those_of_the_sequence() {
         }
     }
 }
+
+#[test]
+fn a_table_is_read_with_the_number_that_the_request_has() {
+    let stage = stage(&preset("documented").unwrap());
+    let name = |input: &TraceInput| traced(&stage, input).table_number_name();
+    let mut input = TraceInput::default();
+    let without = "The random number in place of a request hash";
+    assert_eq!(name(&input), without);
+    let steps = traced(&stage, &input).steps;
+    assert!(steps[0].sentence.contains("without a request hash"));
+    input.key = "ann".into();
+    assert_eq!(name(&input), "The hash of the request");
+}

@@ -3,7 +3,7 @@
 use spillgate_codec::import::RouteStep;
 use spillgate_core::{
     decide::{BalancerState, Decision, Reason},
-    trace::{HostNumbers, Step, StepData},
+    trace::{HostNumbers, NumberSource, Step, StepData},
 };
 use spillgate_explain::{Notation, StepFigure, WhyText, arithmetic, derivation, figures, sentence};
 use spillgate_scenario::{ExplanationNode, TextPlace};
@@ -21,6 +21,8 @@ pub struct TracedRequest {
     pub steps: Vec<StepRow>,
     /// The numbers that chose the host; `None` without a choice.
     pub host_numbers: Option<HostNumbers>,
+    /// The number at whose place a hash table is read; `None` without a choice.
+    pub table_number: Option<NumberSource>,
     /// The state of the worker before the decision.
     pub before: BalancerState,
 }
@@ -70,18 +72,31 @@ impl TracedRequest {
         let worker = (&mut state, &mut draw);
         let (decision, refused) = request.decide(stage, &request.active, worker, &mut steps);
         let steps = steps.unwrap_or_default();
+        let mut latest = steps.iter().rev();
+        let choice = latest.find_map(|step| match &step.data {
+            StepData::Host(choice) => Some(choice),
+            _ => None,
+        });
         Self {
             steps: steps
                 .iter()
                 .map(|step| row(stage, &decision, step))
                 .collect(),
-            host_numbers: steps.iter().rev().find_map(|step| match &step.data {
-                StepData::Host(choice) => Some(choice.numbers.clone()),
-                _ => None,
-            }),
+            host_numbers: choice.map(|choice| choice.numbers.clone()),
+            table_number: choice.map(|choice| choice.number_from),
             decision,
             refused,
             before,
+        }
+    }
+
+    /// What a hash table is read with.
+    #[must_use]
+    pub const fn table_number_name(&self) -> &'static str {
+        match self.table_number {
+            Some(NumberSource::Random) => "The random number in place of a request hash",
+            Some(NumberSource::SessionKey) => "The session key",
+            Some(NumberSource::RequestHash) | None => "The hash of the request",
         }
     }
 

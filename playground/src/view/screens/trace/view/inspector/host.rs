@@ -15,6 +15,8 @@ pub(super) struct InspectorHosts<'a> {
     pub(super) stage: &'a TraceStage,
     /// The selected host.
     pub(super) selected: Option<HostRef>,
+    /// What a hash table is read with: `The hash of the request`.
+    pub(super) number: &'static str,
     /// The host of the request.
     pub(super) chosen: Option<HostRef>,
     pub(super) on_host: &'a Callback<HostAt>,

@@ -29,7 +29,8 @@ pub(super) fn maglev(hosts: &InspectorHosts<'_>, maglev: &MaglevView) -> Html {
         format!(" {name} has {slots} slots, {}.", percent(share.percent))
     });
     let sentence = format!(
-        "The hash of the request modulo {} is slot {}, which is of {serves}.{selected}",
+        "{} modulo {} is slot {}, which is of {serves}.{selected}",
+        hosts.number,
         count(maglev.size),
         count(maglev.slot),
     );

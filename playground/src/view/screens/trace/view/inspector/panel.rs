@@ -27,6 +27,7 @@ pub(in crate::view::screens::trace::view) fn inspectors(
     let hosts = InspectorHosts {
         stage,
         selected,
+        number: traced.table_number_name(),
         chosen,
         on_host,
     };

@@ -37,7 +37,8 @@ pub(super) fn ring(hosts: &InspectorHosts<'_>, ring: &RingView) -> Html {
         )
     });
     let sentence = format!(
-        "The hash of the request is at {} of a ring with {} entries; the next entry is of {serves}.{selected}",
+        "{} is at {} of a ring with {} entries; the next entry is of {serves}.{selected}",
+        hosts.number,
         percent(ring.position * 100.0),
         count(ring.entries),
     );
@@ -62,7 +63,7 @@ pub(super) fn ring(hosts: &InspectorHosts<'_>, ring: &RingView) -> Html {
                 <text x={fixed(CENTER)} y={fixed(CENTER)}>{ format!("{} entries", count(ring.entries)) }</text>
             </svg>
             { strip(hosts, &sentence, &cells) }
-            { note("The circle has all hashes, clockwise from the top, with the arcs of the selected host; the line is the request. The strip has the arcs around it. A request goes to the first entry at or after its hash.".into()) }
+            { note("The circle has all hashes, clockwise from the top, with the arcs of the selected host; the line is the request. The strip has the arcs around it. A request goes to the first entry at or after its number.".into()) }
             { table(hosts, "entries", &ring.hosts) }
         </figure>
     }
