@@ -12,7 +12,9 @@ use spillgate_config::{
 
 use spillgate_core::{model::Model, order::sorted};
 
-use crate::{files::files, places, position::position, reading::Reading, report, verdicts};
+use crate::{
+    files::files, places, position::position, reading::Reading, remedy::for_page, report, verdicts,
+};
 
 /// Reads a configuration and the output of Envoy's `/clusters`, which may be empty and sets hosts and
 /// health. The bytes are an [`ImportAnswer`].
@@ -91,7 +93,7 @@ fn limits_of(model: &Model, limits: &[Diagnostic]) -> Vec<ImportLimit> {
         };
         Some(ImportLimit {
             cluster,
-            effect: limit.message.clone(),
+            effect: for_page(&limit.message),
             position: limit.position.map(position),
         })
     };

@@ -50,6 +50,7 @@ mod position;
 mod reading;
 #[cfg(any(feature = "envoy", feature = "incident", feature = "routes"))]
 mod regex;
+mod remedy;
 #[cfg(any(
     feature = "envoy",
     feature = "mesh",

@@ -10,7 +10,7 @@ use spillgate_config::SourceMap;
 #[cfg(feature = "envoy")]
 use spillgate_lint::Finding;
 
-use crate::position::position;
+use crate::{position::position, remedy::for_page};
 
 /// A diagnostic of one of the texts.
 pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFault {
@@ -24,9 +24,9 @@ pub(crate) fn diagnostic(diagnostic: Diagnostic, field: ImportField) -> ImportFa
         code: diagnostic.code.into(),
         path: diagnostic.path,
         position: diagnostic.position.map(position),
-        message: diagnostic.message,
+        message: for_page(&diagnostic.message),
         found: diagnostic.found,
-        expected: diagnostic.expected,
+        expected: diagnostic.expected.as_deref().map(for_page),
         suggestion: diagnostic.suggestion,
         fix: None,
     }

@@ -22,7 +22,7 @@ use spillgate_incident::{
 use spillgate_sim::{SpecFault, spec::Piece};
 
 use super::other;
-use crate::{files::files, regex};
+use crate::{files::files, regex, remedy::for_page};
 
 /// What a question is about.
 pub(super) struct AskedIncident {
@@ -238,7 +238,7 @@ fn health(
 /// A setting that simulations do not model, with its line.
 fn limit_text(limit: &Diagnostic) -> String {
     let place = limit.position.map(|at| format!(" (line {})", at.line));
-    format!("{}{}", limit.message, place.unwrap_or_default())
+    format!("{}{}", for_page(&limit.message), place.unwrap_or_default())
 }
 
 fn example_doubt(text: &[u8]) -> String {
