@@ -54,6 +54,8 @@ pub enum PageMessage<'a> {
     ScreenFailed,
     /// The cluster has no hosts to lose.
     NoHosts,
+    /// The import does not have the hosts of a cluster; its name.
+    HostsUnknown(&'a str),
     /// The cluster has no hosts to choose from.
     NothingToTrace,
     /// The browser does not keep the answered lessons for a later visit.
@@ -98,6 +100,7 @@ impl PageMessage<'_> {
             Self::LoadingScreen => "page/loading-screen",
             Self::ScreenFailed => "page/screen-failed",
             Self::NoHosts => "page/no-hosts",
+            Self::HostsUnknown(_) => "page/hosts-unknown",
             Self::NothingToTrace => "page/nothing-to-trace",
             Self::ProgressNotKept => "page/progress-not-kept",
             Self::LoadingDialog => "page/loading-dialog",
@@ -164,6 +167,13 @@ impl fmt::Display for PageMessage<'_> {
             Self::LoadingScreen => "Loading the screen\u{2026}",
             Self::ScreenFailed => return write!(f, "Cannot show this screen: {NO_CODE}"),
             Self::NoHosts => "No hosts to lose.",
+            Self::HostsUnknown(cluster) => {
+                return write!(
+                    f,
+                    "Hosts unknown: the configuration does not list the hosts of {cluster}. Add the output of \
+                     /clusters or a config dump."
+                );
+            }
             Self::NothingToTrace => "No hosts to choose from.",
             Self::ProgressNotKept => {
                 "This browser cannot keep your progress: if you reload the page, it is lost."
@@ -208,6 +218,7 @@ pub fn message_examples() -> Vec<(&'static str, String)> {
         PageMessage::LoadingScreen,
         PageMessage::ScreenFailed,
         PageMessage::NoHosts,
+        PageMessage::HostsUnknown("orders"),
         PageMessage::NothingToTrace,
         PageMessage::ProgressNotKept,
         PageMessage::LoadingDialog,
@@ -258,6 +269,7 @@ mod tests {
             "page/loading-screen: Loading the screen…",
             "page/screen-failed: Cannot show this screen: a file of the page is missing, or from another version. Reload the page to retry.",
             "page/no-hosts: No hosts to lose.",
+            "page/hosts-unknown: Hosts unknown: the configuration does not list the hosts of orders. Add the output of /clusters or a config dump.",
             "page/nothing-to-trace: No hosts to choose from.",
             "page/progress-not-kept: This browser cannot keep your progress: if you reload the page, it is lost.",
             "page/loading-dialog: Loading the dialog…",

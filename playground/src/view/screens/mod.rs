@@ -17,5 +17,6 @@ mod stacked_bars;
 pub mod timeline;
 pub mod trace;
 pub mod what_if;
+mod without_hosts;
 
 pub(super) use part::{ScreenPart, prepare};

@@ -11,7 +11,7 @@ use spillgate_core::{
     route::field_value,
     snapshot::Snapshot,
 };
-use spillgate_scenario::{EditedScenario, ScenarioEdit, apply};
+use spillgate_scenario::{EditedScenario, ScenarioEdit, apply, unknown_clusters};
 
 use super::{StepRow, TraceInput, TraceStage, traced::route_row};
 
@@ -69,10 +69,17 @@ pub fn route_rows(stage: &TraceStage, answer: &RouteAnswer) -> Vec<StepRow> {
 
 /// Why the routes send a request to no host of a stage; `None` if they send it to its cluster.
 #[must_use]
-pub fn unrouted(stage: &TraceStage, answer: &RouteAnswer) -> Option<String> {
+pub fn unrouted(
+    scenario: &EditedScenario,
+    stage: &TraceStage,
+    answer: &RouteAnswer,
+) -> Option<String> {
     Some(match (answer.reply, &answer.cluster) {
         (Some(reply), _) => reply_sentence(reply),
         (None, Some(cluster)) if cluster == stage.name() => return None,
+        (None, Some(cluster)) if unknown_clusters(scenario).contains(cluster) => format!(
+            "The request goes to {cluster}, whose hosts are unknown: add the output of /clusters or a config dump."
+        ),
         (None, Some(cluster)) => format!("The request goes to {cluster}, which has no hosts here."),
         (None, None) => "The route of the request is unknown.".into(),
     })
@@ -145,7 +152,10 @@ mod tests {
                 assert_eq!(answer.hash, Some(hash), "{path} {value}");
                 let routed = routed_scenario(&scenario, answer.cluster.as_deref().unwrap());
                 let stage = TraceStage::new(&routed).unwrap();
-                assert_eq!((stage.name(), unrouted(&stage, &answer)), (cluster, None));
+                assert_eq!(
+                    (stage.name(), unrouted(&scenario, &stage, &answer)),
+                    (cluster, None)
+                );
                 let request = TraceRequest::new(&stage, &input).routed(&answer);
                 let traced = TracedRequest::new(&stage, &request);
                 assert_eq!(traced.decision.hash, hash);
@@ -201,7 +211,12 @@ mod tests {
             let snapshot = Snapshot::build(scenario.model());
             let question = route_question(&snapshot, &input).to_bytes();
             let answer = spillgate_reader::route_answer(config.as_bytes(), &question);
-            unrouted(&stage, &RouteAnswer::from_bytes(&answer).unwrap()).unwrap()
+            unrouted(
+                &scenario,
+                &stage,
+                &RouteAnswer::from_bytes(&answer).unwrap(),
+            )
+            .unwrap()
         };
         assert_eq!(
             headline("/stock"),
@@ -223,8 +238,35 @@ mod tests {
             ..TraceInput::default()
         };
         let answer = asked(&scenario, &input);
-        let reason = unrouted(&stage, &answer).unwrap();
+        let reason = unrouted(&scenario, &stage, &answer).unwrap();
         assert_eq!(reason, "No route matches the request (404).");
         assert_eq!(route_rows(&stage, &answer).len(), 1);
+    }
+
+    #[test]
+    fn a_routed_cluster_of_unknown_hosts_is_not_one_without_hosts() {
+        let text = "- {name: a, load_assignment: {cluster_name: a, endpoints: [{lb_endpoints: \
+             [{endpoint: {address: {pipe: {path: /a}}}}]}]}}\n\
+             - {name: eds, type: EDS}\n\
+             - {name: empty}\n";
+        let imported = import_of(text, "").imported.unwrap();
+        let scenario: EditedScenario = select(&imported, 0).unwrap();
+        let stage = TraceStage::new(&scenario).unwrap();
+        let reason = |cluster: &str| {
+            let cluster = Some(cluster.to_owned());
+            let answer = RouteAnswer {
+                cluster,
+                ..RouteAnswer::default()
+            };
+            unrouted(&scenario, &stage, &answer).unwrap()
+        };
+        assert_eq!(
+            reason("eds"),
+            "The request goes to eds, whose hosts are unknown: add the output of /clusters or a config dump."
+        );
+        assert_eq!(
+            reason("empty"),
+            "The request goes to empty, which has no hosts here."
+        );
     }
 }

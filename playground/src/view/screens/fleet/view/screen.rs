@@ -21,6 +21,7 @@ use crate::{
             },
             input::use_input,
             shown_command::ShownCommand,
+            without_hosts::no_result,
         },
     },
 };
@@ -55,14 +56,12 @@ pub(crate) fn FleetScreen(props: &FleetProps) -> Html {
     let input = FleetInput::from_text(&text.text);
     let clusters = cluster_choice(&props.scenario, &props.on_cluster);
     let (Some(stage), Some(outcome)) = (&*stage, &*outcome) else {
-        return html! {
-            <main class="what-if">
-                <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                    <p data-test="fleet-headline">{ PageMessage::NoHosts.to_string() }</p>
-                    { clusters }
-                </section>
-            </main>
-        };
+        return no_result(
+            "fleet-headline",
+            &props.scenario,
+            PageMessage::NoHosts,
+            clusters,
+        );
     };
     let on_change = {
         let set = text.set.clone();

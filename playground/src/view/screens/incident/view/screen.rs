@@ -22,6 +22,7 @@ use crate::{
             incident::{IncidentInput, IncidentStage, ShownIncident, incident_command},
             input::use_input,
             shown_command::ShownCommand,
+            without_hosts::no_result,
         },
     },
 };
@@ -62,14 +63,15 @@ pub(crate) fn IncidentScreen(props: &IncidentProps) -> Html {
             <Simulated stage={Rc::clone(stage)} input={props.input.clone()} on_action={props.on_action.clone()}
                 command={props.command.clone()} />
         },
-        None => html! {
-            <main class="what-if">
-                <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                    <p data-test="incident-headline">{ PageMessage::NoHosts.to_string() }</p>
-                    { cluster_choice(&props.scenario, &props.on_action.reform(ScreenAction::Cluster)) }
-                </section>
-            </main>
-        },
+        None => no_result(
+            "incident-headline",
+            &props.scenario,
+            PageMessage::NoHosts,
+            cluster_choice(
+                &props.scenario,
+                &props.on_action.reform(ScreenAction::Cluster),
+            ),
+        ),
     }
 }
 

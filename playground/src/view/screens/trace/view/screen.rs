@@ -7,7 +7,7 @@ use crate::{
     view::parts::{Button, Status, named, note},
 };
 use spillgate_codec::import::{RouteAnswer, TextPosition};
-use spillgate_scenario::{EditedScenario, PageMessage};
+use spillgate_scenario::{EditedScenario, PageMessage, ScenarioOutcome};
 use yew::prelude::*;
 
 use super::{
@@ -28,6 +28,7 @@ use crate::view::screens::{
         TraceRequest, TraceStage, TracedRequest, Walk, address_note, command, route_rows,
         routed_scenario, unrouted,
     },
+    without_hosts::no_result,
 };
 
 #[derive(PartialEq, Properties)]
@@ -66,19 +67,26 @@ pub(crate) fn Trace(props: &TraceProps) -> Html {
                 Some((scenario, Rc::new(stage)))
             };
             // A routed cluster without hosts is named, and the shown one stays.
-            routed
+            let (scenario, stage) = routed
                 .and_then(compiled)
-                .or_else(|| compiled(Rc::clone(scenario)))
+                .or_else(|| compiled(Rc::clone(scenario)))?;
+            let unknown = ScenarioOutcome::of(&scenario).unknown_hosts;
+            Some((scenario, stage, unknown))
         },
     );
-    let Some((scenario, stage)) = &*shown else {
-        return html! { <main class="what-if">{ note(PageMessage::NothingToTrace.to_string()) }</main> };
+    let Some((scenario, stage, unknown)) = &*shown else {
+        return no_result(
+            "trace-headline",
+            &props.scenario,
+            PageMessage::NothingToTrace,
+            html! {},
+        );
     };
     let set = text.set.reform(|input: TraceInput| input.to_text());
     let open = props.on_action.reform(ScreenAction::Source);
     html! {
         <Traced stage={Rc::clone(stage)} {input} {set} scenario={Rc::clone(scenario)} before={props.before.as_ref().map(|before| routed_scenario(before, stage.name()))}
-            shown={props.scenario.name(props.scenario.root()).to_owned()} answer={answer.cloned()} {failure} command={props.command.clone()} {open} />
+            shown={props.scenario.name(props.scenario.root()).to_owned()} answer={answer.cloned()} {failure} command={props.command.clone()} {open} unknown={unknown.clone()} />
     }
 }
 
@@ -96,6 +104,8 @@ struct TracedProps {
     /// Why the routes do not answer.
     failure: Option<String>,
     command: CommandInput,
+    /// The cluster whose hosts are not known, if requests reach it.
+    unknown: Option<String>,
     /// Opens the import dialog at a position.
     open: Callback<TextPosition>,
 }
@@ -116,7 +126,7 @@ fn Traced(props: &TracedProps) -> Html {
     };
     let routed = routed(props);
     let request = request(props);
-    let unrouted = routed.and_then(|answer| unrouted(stage, answer));
+    let unrouted = routed.and_then(|answer| unrouted(&props.scenario, stage, answer));
     let (headline, walk, result, status) = match (input.mode, unrouted) {
         (_, Some(headline)) => {
             let rows = routed.map_or_else(Vec::new, |answer| route_rows(stage, answer));
@@ -168,6 +178,7 @@ fn Traced(props: &TracedProps) -> Html {
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "Where does a request go?" }</h2>
                 <p class="headline" data-test="trace-headline">{ named(&stage.names, &headline) }</p>
+                { for props.unknown.iter().map(|cluster| note(PageMessage::HostsUnknown(cluster).to_string())) }
                 { form(stage, &request, (props.answer.as_deref(), &props.shown), &change) }
                 { for props.failure.iter().map(|reason| note(format!("Cannot run routes.wasm: {reason}. The request goes straight to the cluster."))) }
                 { for routed.iter().flat_map(|answer| &answer.limits).map(|limit| note(format!("Can differ: {limit}."))) }

@@ -16,6 +16,7 @@ use super::{
 use crate::view::screens::{
     input::use_input,
     what_if::{Question, Stage, Sweep, ZonesTraffic, answer},
+    without_hosts::no_result,
 };
 
 #[derive(PartialEq, Properties)]
@@ -56,14 +57,12 @@ pub(crate) fn WhatIf(props: &WhatIfProps) -> Html {
     });
     let clusters = cluster_choice(&props.scenario, &props.on_cluster);
     let (Some(stage), Some(sweep), Some(traffic)) = (stage, &*sweep, &*traffic) else {
-        return html! {
-            <main class="what-if">
-                <section class="result" id="answer" tabindex="-1" aria-label="Result">
-                    <p>{ PageMessage::NoHosts.to_string() }</p>
-                    { clusters }
-                </section>
-            </main>
-        };
+        return no_result(
+            "what-if-headline",
+            &props.scenario,
+            PageMessage::NoHosts,
+            clusters,
+        );
     };
     let on_question = {
         let set = input.set.clone();
