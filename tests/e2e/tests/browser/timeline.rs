@@ -286,7 +286,8 @@ fn the_clusters_of_the_page_are_simulated() -> Result<()> {
             .then_some(())
             .ok_or(format!("{source:?}")))
     })?;
-    page.wait_for_text("timeline-instead", "no request can reach a host")?;
+    page.wait_for_text("timeline-instead", "Hosts unknown")?;
+    page.wait_for_text("timeline-instead", "documented scenario")?;
     page.finish()
 }
 

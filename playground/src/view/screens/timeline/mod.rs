@@ -22,7 +22,10 @@ pub use reasons::{reasons, term_text};
 pub use rows::{HeatPath, HostLine, PERIODS, Period, host_rows, periods};
 pub use scenario::{SimulatedClusters, page_script};
 pub use script::{PAGE_ABOUT, SCENARIOS, TimelineScenario, scenario_named};
-pub use sentences::{headline, heat_caption, load_caption, row_text, sessions_caption, subtitle};
+pub use sentences::{
+    headline, heat_caption, load_caption, row_text, sessions_caption, subtitle,
+    without_unknown_hosts,
+};
 pub(crate) use view::Timeline;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The sentences of the screen.
 
-use spillgate_codec::import::{TimelineHealth, TimelineInterval, TimelineRecording};
+use spillgate_codec::import::{ImportFault, TimelineHealth, TimelineInterval, TimelineRecording};
 use spillgate_scenario::{count, percent, plural};
 
 use super::{
@@ -111,6 +111,19 @@ fn takes(requests: u32) -> String {
         1 => "1\u{a0}request finds".into(),
         more => format!("{}\u{a0}requests find", count(more as usize)),
     }
+}
+
+/// What the simulator says of clusters without hosts.
+const NO_HOST: &str = "no request can reach a host";
+
+/// The faults that remain if the hosts are not known: the simulator reads such clusters as clusters without hosts.
+#[must_use]
+pub fn without_unknown_hosts(faults: &[ImportFault]) -> Vec<ImportFault> {
+    let faults = faults.iter();
+    faults
+        .filter(|fault| !fault.message.ends_with(NO_HOST))
+        .cloned()
+        .collect()
 }
 
 /// The hosts with the most and the fewest requests.

@@ -5,9 +5,10 @@ use spillgate_codec::import::{
 };
 use spillgate_core::model::ClusterKind;
 use spillgate_reader::simulation_answer;
-use spillgate_scenario::{EditedScenario, link::Disclosure, preset};
+use spillgate_scenario::{EditedScenario, link::Disclosure, preset, select};
 
 use super::*;
+use crate::state::import_text::import_of;
 
 fn run(script: &str, question: &TimelineQuestion) -> TimelineAnswer {
     let answer = simulation_answer(script.as_bytes(), &question.to_bytes());
@@ -329,4 +330,18 @@ fn commands_have_the_scenario() {
         line.starts_with(&start) && line.contains(" 'config: envoy.yaml' "),
         "{line}"
     );
+}
+
+#[test]
+fn clusters_of_unknown_hosts_are_not_said_to_fail() {
+    let imported = import_of("name: shop\ntype: EDS\n", "").imported.unwrap();
+    let scenario: EditedScenario = select(&imported, 0).unwrap();
+    let page = SimulatedClusters::new(&scenario, Disclosure::Names);
+    let question = TimelineQuestion {
+        clusters: page.clusters.clone(),
+        ..TimelineQuestion::default()
+    };
+    let faults = run(&page.script, &question).faults;
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert_eq!(without_unknown_hosts(&faults), []);
 }

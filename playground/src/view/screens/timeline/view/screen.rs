@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::bridge;
 use crate::view::parts::{Choice, Number, term};
 use spillgate_codec::import::{TimelineAnswer, TimelineQuestion};
-use spillgate_scenario::{EditedScenario, link::Disclosure};
+use spillgate_scenario::{EditedScenario, PageMessage, ScenarioOutcome, link::Disclosure};
 use yew::prelude::*;
 
 use super::{board::Board, run::ShownRun, script::ScriptPanel, tables::phases};
@@ -14,6 +14,7 @@ use crate::view::screens::{
     input::use_input,
     timeline::{
         PAGE_ABOUT, SCENARIOS, SimulatedClusters, TimelineInput, scenario_named, term_text,
+        without_unknown_hosts,
     },
 };
 
@@ -109,7 +110,20 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
     };
     let fields = fields(&input, &source, run.as_ref().as_ref(), &set);
     let reason = faults.first().map_or("", |fault| &fault.message);
+    // Only a fault can be about hosts that are not known.
+    let unknown = (!reason.is_empty() && input.source.is_empty())
+        .then(|| ScenarioOutcome::of(&props.scenario).unknown_hosts)
+        .flatten();
+    let unknown = unknown.map(|cluster| PageMessage::HostsUnknown(&cluster).to_string());
+    let listed = match unknown {
+        Some(_) => without_unknown_hosts(&faults),
+        None => faults.clone(),
+    };
     let instead = match (is_other, &*source, &*page.left_out) {
+        (true, ..) if unknown.is_some() => {
+            unknown.map(|unknown| format!("{unknown} Here is a documented scenario."))
+        }
+        (false, "", _) if unknown.is_some() => unknown,
         (true, ..) => Some(format!(
             "The simulator does not support the clusters of this page ({reason}), so a documented scenario is shown."
         )),
@@ -118,6 +132,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
     };
     let message = match (&*failure, &*run, is_busy) {
         ("", _, true) => "Simulating\u{2026}".to_owned(),
+        ("", None, false) if listed.is_empty() => String::new(),
         ("", None, false) => "The script has errors: see below it.".to_owned(),
         ("", ..) => String::new(),
         (failure, ..) => format!("Cannot simulate: {failure}"),
@@ -141,7 +156,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
                 if let Some(run) = &*run {
                     { phases(run) }
                 }
-                <ScriptPanel {input} {source} {script} {on_script} {faults} page={Rc::clone(&page)}
+                <ScriptPanel {input} {source} {script} {on_script} faults={listed} page={Rc::clone(&page)}
                     seed={run.as_ref().as_ref().map_or(1, |run| run.recording.seed)} disclosure={props.disclosure} />
             </div>
         </main>
