@@ -1,5 +1,7 @@
 //! Both sides of a cluster, and how its requests move.
 
+use std::collections::BTreeSet;
+
 use spillgate_core::model::{ClusterKind, Metadata};
 use spillgate_diff::{
     ClusterDiff, ClusterVerdict, DiffRow, TrafficChange, TrafficOwner, cluster_effect,
@@ -24,6 +26,8 @@ pub struct ComparedCluster {
     pub before: Option<ComparedOutcome>,
     /// The same of the new side.
     pub after: Option<ComparedOutcome>,
+    /// On the old and the new side, the cluster whose hosts are not known, if requests reach it.
+    pub unknown: [Option<String>; 2],
     /// How its requests move, by their owner. Empty if a side is missing.
     pub traffic: Vec<(TrafficOwner, TrafficChange)>,
     /// Whether requests can have subset criteria, which the figures do not.
@@ -47,13 +51,15 @@ impl ComparedCluster {
     pub fn new(comparison: &ScenarioComparison, name: &str) -> Self {
         let difference = comparison.difference(name);
         let old_name = difference.and_then(|of| of.renamed_from.as_deref());
-        let is_known = difference.is_none_or(|of| of.status != ClusterVerdict::Unknown);
-        let of = |scenario, name| {
+        let doubts = &comparison.doubts;
+        let of = |scenario, name, unknown: &BTreeSet<String>| {
             let found = ComparedOutcome::of(scenario, name);
-            found.filter(|_| is_known)
+            let cluster = found.as_ref().and_then(|side| side.unknown(unknown));
+            (found.filter(|_| cluster.is_none()), cluster)
         };
-        let before = of(&comparison.old, old_name.unwrap_or(name));
-        let after = of(&comparison.new, name);
+        let old_name = old_name.unwrap_or(name);
+        let (before, unknown_before) = of(&comparison.old, old_name, &doubts.unknown_old);
+        let (after, unknown_after) = of(&comparison.new, name, &doubts.unknown_new);
         let mut sides = before.iter().chain(&after);
         let sides_have_subsets = sides.any(has_subsets);
         Self {
@@ -68,6 +74,7 @@ impl ComparedCluster {
             name: name.into(),
             before,
             after,
+            unknown: [unknown_before, unknown_after],
         }
     }
 }
@@ -89,6 +96,18 @@ impl ComparedOutcome {
             names: outcome.names(),
             scenario,
             outcome,
+        })
+    }
+}
+
+impl ComparedOutcome {
+    /// The cluster whose hosts are not known, if requests reach it; `names` has those of the whole side.
+    fn unknown(&self, names: &BTreeSet<String>) -> Option<String> {
+        let mut reached = self.scenario.clusters().iter();
+        let own = self.outcome.unknown_hosts.clone();
+        own.or_else(|| {
+            let named = reached.find(|of| names.contains(&of.name));
+            named.map(|of| of.name.clone())
         })
     }
 }

@@ -9,7 +9,7 @@ use spillgate_diff::{
 use spillgate_scenario::{
     EditedScenario, PriorityReport,
     link::{Disclosure, SharedPair, old_side, read, read_view},
-    preset,
+    preset, select,
 };
 use spillgate_testkit::{
     amount, figure,
@@ -17,7 +17,7 @@ use spillgate_testkit::{
 };
 
 use super::*;
-use crate::state::{Action, CompareChange, ComparedSide, Screen, Store};
+use crate::state::{Action, CompareChange, ComparedSide, Screen, Store, import_text::import_of};
 
 const SEED: u64 = 40;
 
@@ -258,4 +258,29 @@ fn kept_sides_edits_and_exchanged_sides() {
     assert!(Rc::ptr_eq(&undone.compared().scenario, edited.scenario()));
     let forgotten = other.after(Action::Compare(CompareChange::Forget, 5.0));
     assert!(Rc::ptr_eq(&forgotten.compared().scenario, other.scenario()));
+}
+
+#[test]
+fn unknown_hosts_have_no_shares_on_either_side() {
+    let import = |policy: &str| {
+        let text = format!(
+            "- {{name: eds, type: EDS, lb_policy: {policy}}}\n\
+             - {{name: same, type: EDS}}\n\
+             - {{name: names, type: ORIGINAL_DST, lb_policy: CLUSTER_PROVIDED}}\n"
+        );
+        let imported = import_of(&text, "").imported.unwrap();
+        let scenario: EditedScenario = select(&imported, 0).unwrap();
+        Rc::new(scenario)
+    };
+    let (old, new) = (import("RANDOM"), import("MAGLEV"));
+    let comparison = ScenarioComparison::new(&ComparedSide::kept(old), &new);
+    for name in ["eds", "same"] {
+        let of = ComparedCluster::new(&comparison, name);
+        assert!(of.before.is_none() && of.after.is_none(), "{name}");
+        assert_eq!(of.unknown, [Some(name.into()), Some(name.into())]);
+        let shares = of.rows.iter().find(|row| row.text.contains('%'));
+        assert!(of.traffic.is_empty() && shares.is_none(), "{shares:?}");
+    }
+    let named = ComparedCluster::new(&comparison, "names");
+    assert_eq!(named.unknown, [None, None]);
 }

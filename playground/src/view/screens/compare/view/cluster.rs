@@ -1,7 +1,7 @@
 //! A cluster on both sides: what differs, both spillways, and how its requests move.
 
 use spillgate_diff::{DiffRow, TrafficOwner};
-use spillgate_scenario::{PageLayout, ShortNames};
+use spillgate_scenario::{PageLayout, PageMessage, ShortNames};
 use yew::prelude::*;
 
 use super::ribbons::ribbons;
@@ -26,14 +26,15 @@ pub(super) fn cluster(of: &ComparedCluster) -> Html {
         .traffic
         .iter()
         .filter(|(owner, _)| *owner == TrafficOwner::Locality);
+    let [before, after] = &of.unknown;
     html! {
         <section class="compared" aria-labelledby="compared-cluster">
             <h3 id="compared-cluster" data-test="compare-cluster-name">{ "Cluster " }<b>{ &of.name }</b></h3>
             <p class="sub" data-test="compare-effect">{ sentence(&of.effect) }</p>
             <div class="both">
-                { picture("compare-before", "Before", of.before.as_ref(), "The old side does not have this cluster, or its hosts are not known.") }
+                { picture("compare-before", "Before", of.before.as_ref(), before.as_deref()) }
                 { for by_priority.map(|(owner, change)| ribbons(*owner, change, names)) }
-                { picture("compare-after", "After", of.after.as_ref(), "The new side does not have this cluster, or its hosts are not known.") }
+                { picture("compare-after", "After", of.after.as_ref(), after.as_deref()) }
             </div>
             { differences(&of.rows) }
             { for by_locality.map(|(owner, change)| ribbons(*owner, change, names)) }
@@ -53,17 +54,18 @@ fn sentence(text: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
-/// The spillway of a side.
+/// The spillway of a side, or the reason why it has none; `unknown` is the cluster whose hosts are not known.
 fn picture(
     test: &'static str,
     title: &'static str,
     side: Option<&ComparedOutcome>,
-    missing: &'static str,
+    unknown: Option<&str>,
 ) -> Html {
     let choose = Callback::noop();
-    let figure = match side {
-        None => note(missing.into()),
-        Some(side) => spillway_figure(
+    let figure = match (side, unknown) {
+        (None, Some(cluster)) => note(PageMessage::HostsUnknown(cluster).to_string()),
+        (None, None) => note("This side does not have this cluster.".into()),
+        (Some(side), _) => spillway_figure(
             &DrawnOutcome {
                 scenario: &side.scenario,
                 outcome: &side.outcome,
