@@ -2,13 +2,27 @@
 
 use spillgate_explain::report::{NEGLIGIBLE_SHARE, ResultSeverity};
 
+use super::sentence::{shares_text, unhealthy_of_members};
 use crate::{PanicMode, PriorityReport, ScenarioOutcome, overprovisioning, plural, whole};
 
 /// The most priorities whose calculation is shown.
 const MOST: usize = 2;
 
-/// The reason of a headline.
+/// The reason of a headline, after what its sentence has no room for.
 pub(super) fn reason(severity: ResultSeverity, outcome: &ScenarioOutcome) -> String {
+    let reason = calculated(severity, outcome);
+    let first = match severity {
+        ResultSeverity::Overload | ResultSeverity::Degraded => shares_text(outcome),
+        ResultSeverity::Panic => unhealthy_of_members(outcome),
+        _ => None,
+    };
+    match first {
+        Some(first) => format!("{first} {reason}"),
+        None => reason,
+    }
+}
+
+fn calculated(severity: ResultSeverity, outcome: &ScenarioOutcome) -> String {
     match severity {
         ResultSeverity::Unknown => {
             "Add the output of /clusters or a config dump. The figures below leave them out.".into()

@@ -26,7 +26,7 @@ pub fn plain_text(parts: &[SentencePart]) -> String {
 }
 
 /// The maximum number of names in a sentence.
-const LONGEST: usize = 4;
+const LONGEST: usize = 3;
 
 /// The sentence of a headline, without its label.
 pub(super) fn sentence(severity: ResultSeverity, outcome: &ScenarioOutcome) -> Vec<SentencePart> {
@@ -53,21 +53,13 @@ fn no_host(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     parts
 }
 
-/// A plain cluster names the hosts that serve; an aggregate names its members too.
+/// A plain cluster names the hosts that serve; an aggregate names its members, and the reason has their hosts.
 fn panic(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
-    let rows = outcome.priorities().iter();
-    let rows: Vec<&PriorityReport> = rows
-        .filter(|row| row.row.load() > 0 && row.in_panic_mode() && !row.repeated)
-        .collect();
-    let (serving, unhealthy) = serving(outcome, &rows);
     if outcome.is_aggregate() {
-        let mut parts = takers(outcome);
-        parts.pop();
-        let hosts = plural(serving, "host");
-        let bad = format!("; {unhealthy} of their {hosts} are unhealthy.");
-        parts.push(text(bad));
-        return parts;
+        return shares(outcome, "");
     }
+    let rows = panicking(outcome);
+    let (serving, unhealthy) = serving(outcome, &rows);
     let bad = match unhealthy {
         0 => "regardless of their health".into(),
         bad if bad == serving => "all unhealthy".into(),
@@ -93,6 +85,21 @@ fn panic(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     parts
 }
 
+/// The priorities whose hosts serve regardless of their health.
+fn panicking(outcome: &ScenarioOutcome) -> Vec<&PriorityReport> {
+    let rows = outcome.priorities().iter();
+    rows.filter(|row| row.row.load() > 0 && row.in_panic_mode() && !row.repeated)
+        .collect()
+}
+
+/// `20 of 24 hosts unhealthy.` for an aggregate in panic mode; otherwise the sentence says it.
+pub(super) fn unhealthy_of_members(outcome: &ScenarioOutcome) -> Option<String> {
+    let (serving, unhealthy) = serving(outcome, &panicking(outcome));
+    let hosts = plural(serving, "host");
+    let of_members = outcome.is_aggregate();
+    of_members.then(|| format!("{unhealthy} of {hosts} unhealthy."))
+}
+
 /// The hosts of priorities that get requests, and how many of them are unhealthy.
 fn serving(outcome: &ScenarioOutcome, rows: &[&PriorityReport]) -> (usize, usize) {
     let health = |row: &PriorityReport, host| {
@@ -112,26 +119,24 @@ fn serving(outcome: &ScenarioOutcome, rows: &[&PriorityReport]) -> (usize, usize
 
 fn overload(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     let available = whole(outcome.availability());
-    let all = format!("hosts available for {available} of the traffic take all of it");
-    match outcome.takers().as_slice() {
-        [_] if !outcome.is_aggregate() => vec![text(all + ".")],
-        _ => {
-            let mut parts = vec![text(all + "; ")];
-            parts.extend(shares(outcome, ""));
-            parts
-        }
-    }
+    vec![text(format!(
+        "hosts available for {available} of the traffic take all of it."
+    ))]
+}
+
+/// `P0 takes 72 %, P1 takes 28 %.` for a reason; `None` if the only priority of a cluster takes all.
+pub(super) fn shares_text(outcome: &ScenarioOutcome) -> Option<String> {
+    let several = outcome.is_aggregate() || outcome.takers().len() > 1;
+    several.then(|| plain_text(&shares(outcome, "")))
 }
 
 fn degraded(outcome: &ScenarioOutcome) -> Vec<SentencePart> {
     let rows = outcome.priorities().iter();
     let load: u32 = rows.map(|row| row.row.degraded_load).sum();
     let load = whole(load);
-    let mut parts = vec![text(format!(
-        "{load} of the traffic goes to degraded hosts; "
-    ))];
-    parts.extend(shares(outcome, ""));
-    parts
+    vec![text(format!(
+        "{load} of the traffic goes to degraded hosts."
+    ))]
 }
 
 /// The traffic of each priority or member: `P0 takes 70 % of the traffic, P1 takes 30 %.`
