@@ -85,8 +85,10 @@ fn every_screen_works(#[values(Firefox, WebKit)] engine: Engine) -> Result<()> {
         "what-if-losses",
         "zone a loses 1 of 2 usable hosts",
     )?;
+    visit.show("part-incident", "incident-headline", "Envoy notices")?;
     visit.show("part-timeline", "timeline-headline", "At ")?;
     visit.show("part-compare", "compare-headline", "1 cluster changes")?;
+    visit.show("part-fleet", "fleet-senders", "callers send")?;
     visit.show("screen-trace", "trace-headline", "in P0")?;
     visit.show("trace-filter", "filter-sentence", "the same decision")?;
     visit.show("screen-learn", "lesson", "Healthy, degraded")?;
