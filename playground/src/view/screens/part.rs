@@ -53,7 +53,10 @@ lazy! {
     fn load_trace as trace_screen in trace -> Draw { trace }
 }
 lazy! {
-    fn load_learn as learn_screens in learn -> Draw { learn }
+    fn load_learn as learn_screen in learn -> Draw { learn }
+}
+lazy! {
+    fn load_live as live_screens in live -> Draw { live }
 }
 
 impl LazyPart for ScreenPart {
@@ -76,7 +79,8 @@ fn load(screen: Screen) -> Loading<Draw> {
         Screen::Fleet => load_fleet(),
         Screen::Incident => load_incident(),
         Screen::Trace => load_trace(),
-        Screen::Learn | Screen::Live | Screen::Build => load_learn(),
+        Screen::Learn => load_learn(),
+        Screen::Live | Screen::Build => load_live(),
     }
 }
 
@@ -137,11 +141,14 @@ fn trace(part: &ScreenPart) -> Html {
 }
 
 fn learn(part: &ScreenPart) -> Html {
+    html! { <SizedLearn input={part.input.input.clone()} on_action={part.on_action.clone()} /> }
+}
+
+fn live(part: &ScreenPart) -> Html {
     let scenario = Rc::clone(&part.scenario);
     let input = part.input.input.clone();
     let on_action = part.on_action.clone();
     match part.input.screen {
-        Screen::Learn => html! { <SizedLearn {input} {on_action} /> },
         Screen::Live => html! { <Live {scenario} {input} {on_action} /> },
         _ => html! { <Following {scenario} {on_action} /> },
     }
