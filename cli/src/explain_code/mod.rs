@@ -16,7 +16,7 @@ use spillgate_config::{Diagnostic, nearest};
 
 use self::{
     links::in_words,
-    pages::{code_rows, rule_rows, section},
+    pages::{code_rows, message, rule_rows, section},
 };
 use crate::command::{Done, Finished};
 
@@ -52,9 +52,7 @@ fn rule(id: &str) -> Option<String> {
 
 /// A message: its meaning, then an input that causes it and the message.
 fn diagnostic(code: &str) -> Option<String> {
-    // Rows with the same code: its meaning, and an example of the message.
-    let mut rows = code_rows().filter(|row| row.code == code);
-    let meaning = rows.next()?;
+    let meaning = code_rows().find(|row| row.code == code)?;
     let what = in_words(meaning.meaning);
     let mut output = format!("{code} ({}): {what}\n", meaning.severity);
     if let Some(example) = meaning.example {
@@ -71,9 +69,10 @@ fn diagnostic(code: &str) -> Option<String> {
             }
         }
     }
-    if let Some(message) = rows.next() {
-        output.push_str(&format!("message  {}\n", message.meaning));
-    }
     // Cells of a table escape this character.
-    Some(output.replace("\\|", "|"))
+    let mut output = output.replace("\\|", "|");
+    if let Some(message) = message(code) {
+        output.push_str(&format!("message  {message}\n"));
+    }
+    Some(output)
 }

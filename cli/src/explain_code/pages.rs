@@ -1,7 +1,9 @@
-//! The tables and sections of the two pages.
+//! The tables and sections of the two pages, and the example messages.
 
 /// The codes of messages.
 const DIAGNOSTICS: &str = include_str!("../../../docs/diagnostics.md");
+/// An example of each message: `severity[code]: message`.
+const MESSAGES: &str = include_str!("../../../crates/config/tests/golden/messages.txt");
 /// The rules of `lint`.
 const LINT: &str = include_str!("../../../docs/lint.md");
 
@@ -12,15 +14,24 @@ pub(super) struct CodeRow {
     pub(super) code: &'static str,
     /// `error`, `warning`, `limit` or `info`.
     pub(super) severity: &'static str,
-    /// What it means, or an example of its message.
+    /// What it means.
     pub(super) meaning: &'static str,
     /// An input that causes it.
     pub(super) example: Option<&'static str>,
 }
 
-/// The codes of messages: all meanings, then all examples of messages.
+/// The codes of messages.
 pub(super) fn code_rows() -> impl Iterator<Item = CodeRow> {
     rows(DIAGNOSTICS)
+}
+
+/// An example of the message with a code.
+pub(super) fn message(code: &str) -> Option<&'static str> {
+    MESSAGES.lines().find_map(|line| {
+        let (head, message) = line.split_once("]: ")?;
+        let (_, of) = head.split_once('[')?;
+        (of == code).then_some(message)
+    })
 }
 
 /// The rules of `lint`.

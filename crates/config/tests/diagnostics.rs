@@ -1,12 +1,12 @@
 //! `docs/diagnostics.md` lists the codes in the source, and its examples have their codes.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs};
 
 use spillgate_config::{
     Diagnostic, clusters,
     envoy::{EnvoyConfig, Format, read},
 };
-use spillgate_testkit::{check_block, code_cell, codes_in, repository};
+use spillgate_testkit::{codes_in, repository};
 
 const DOCUMENT: &str = include_str!("../../../docs/diagnostics.md");
 
@@ -18,10 +18,7 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let written_by_hand = DOCUMENT.split("<!-- begin:").next().unwrap();
-    let rows = written_by_hand
-        .lines()
-        .filter(|line| line.starts_with("| `"));
+    let rows = DOCUMENT.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
         assert_eq!(cells.len(), 4, "{line}");
@@ -146,18 +143,33 @@ fn every_code_has_an_example_message() {
             found.extend(read_example(&row.code, &example));
         }
     }
-    let mut table = String::from("| code | severity | example message |\n|---|---|---|\n");
+    let mut messages = String::new();
     for code in codes {
         let Some(finding) = found.iter().find(|finding| finding.code == code) else {
             let reason = WITHOUT_EXAMPLE.iter().find(|(name, _)| *name == code);
             let (_, reason) = reason.unwrap_or_else(|| panic!("{code} has no example"));
-            table += &format!("| `{code}` | | {reason} |\n");
+            messages += &format!("# {code}: {reason}\n");
             continue;
         };
         let severity = format!("{:?}", finding.severity).to_lowercase();
         let line = finding.to_string();
         let message = line.strip_prefix(&format!("{code}: ")).unwrap();
-        table += &format!("| `{code}` | {severity} | {} |\n", code_cell(message));
+        messages += &format!("{severity}[{code}]: {message}\n");
     }
-    check_block(&root.join("docs/diagnostics.md"), "diagnostics", &table);
+    assert_golden(&messages);
+}
+
+/// Compares the example messages with their file, which `spillgate explain-code` prints.
+#[track_caller]
+fn assert_golden(messages: &str) {
+    let path = repository().join("crates/config/tests/golden/messages.txt");
+    if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
+        fs::write(&path, messages).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap();
+    assert!(
+        kept == messages,
+        "{} differs; run the test with SPILLGATE_GOLDEN=write; now:\n{messages}",
+        path.display()
+    );
 }

@@ -47,10 +47,3 @@ pub fn write_block(document: &Path, name: &str, text: &str) -> anyhow::Result<()
     let written = format!("{before}{begin}{text}<!-- end -->{after}");
     fs::write(document, written).with_context(|| format!("cannot write {}", document.display()))
 }
-
-/// A table cell with this text as code.
-#[must_use]
-pub fn code_cell(text: &str) -> String {
-    let ticks = if text.contains('`') { "``" } else { "`" };
-    format!("{ticks}{}{ticks}", text.replace('|', "\\|"))
-}

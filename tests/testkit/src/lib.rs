@@ -33,7 +33,7 @@ pub mod models;
 pub mod twins;
 
 pub use amount::{FIGURE, amount, figure};
-pub use block::{check_block, code_cell, write_block};
+pub use block::{check_block, write_block};
 pub use canned::{CannedServer, canned_response};
 pub use codes::codes_in;
 pub use envoy::{

@@ -52,21 +52,15 @@ fn ids_are_unique_and_in_kebab_case() {
 #[test]
 fn every_rule_has_an_example_finding() {
     let vectors = vectors();
-    let mut table =
-        String::from("| rule | severity | cause | effect | fix |\n|---|---|---|---|---|\n");
     for rule in RULES {
-        let findings = vectors
+        let mut findings = vectors
             .iter()
             .filter(|vector| vector.rule == rule.id)
             .flat_map(|vector| lint_text(&vector.text, Format::guess(&vector.name, &vector.text)));
-        let mut own = findings.filter(|finding| finding.rule == rule.id);
-        let Some(finding) = own.next() else {
-            panic!("{} has no example", rule.id)
-        };
-        table += &format!(
-            "| [`{0}`](lint.md#{0}) | {1} | {2} | {3} | {4} |\n",
-            rule.id, rule.severity, finding.cause, finding.effect, finding.fix
+        assert!(
+            findings.any(|finding| finding.rule == rule.id),
+            "{} has no example",
+            rule.id
         );
     }
-    check_block(&file("docs/diagnostics.md"), "lint", &table);
 }

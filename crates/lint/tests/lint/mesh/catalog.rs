@@ -23,21 +23,15 @@ fn the_documentation_has_a_table_of_the_mesh_rules() {
 #[test]
 fn every_mesh_rule_has_an_example_finding() {
     let vectors = vectors("");
-    let mut table =
-        String::from("| rule | severity | cause | effect | fix |\n|---|---|---|---|---|\n");
     for rule in MESH_RULES {
         let own = vectors.iter().filter(|vector| vector.rule == rule.id);
         let mut findings = own.flat_map(|vector| lint_value(&vector.value));
-        let found = findings.find(|found| found.finding.rule == rule.id);
-        let Some(found) = found else {
-            panic!("{} has no example", rule.id)
-        };
-        table += &format!(
-            "| [`{0}`](lint.md#{0}) | {1} | {2} | {3} | {4} |\n",
-            rule.id, rule.severity, found.finding.cause, found.finding.effect, found.finding.fix
+        assert!(
+            findings.any(|found| found.finding.rule == rule.id),
+            "{} has no example",
+            rule.id
         );
     }
-    check_block(&file("docs/diagnostics.md"), "mesh lint", &table);
 }
 
 #[test]
