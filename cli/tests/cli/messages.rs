@@ -1,4 +1,4 @@
-//! `docs/messages-cli.md` has every message of the commands, each printed by a real run.
+//! `golden/messages.md` has every message of the commands, each printed by a real run.
 
 use std::{collections::BTreeSet, fs};
 
@@ -9,7 +9,7 @@ use crate::{
     manual::assert_shown_in,
 };
 
-const PAGE: &str = "docs/messages-cli.md";
+const PAGE: &str = "cli/tests/cli/golden/messages.md";
 
 /// The beginnings of the commands' codes.
 const FAMILIES: [&str; 25] = [
