@@ -13,7 +13,7 @@ pub fn amount<T>(short: T, full: T) -> T {
     }
 }
 
-/// Begins a line with the result of a check, as docs/reliability.md lists it.
+/// Begins a line with the result of a check, as tools/xtask/reliability.json lists it.
 pub const FIGURE: &str = "figure: ";
 
 /// Prints the result of a check, one line, for `cargo xtask reliability`.

@@ -220,11 +220,11 @@ Usage: cargo xtask reliability [NAME]... [OPTIONS]
        cargo xtask reliability mutants [CRATE]... [OPTIONS]
 
 Without names, lists the checks that take long: what each shows, the amount that `cargo xtask test`
-runs, the amount of the full form, and the last full result (docs/reliability.md). With names, runs
-the full form of each and prints its result. Exit code 1 if a check fails.
+runs, the amount of the full form, and the last full result (tools/xtask/reliability.json). With
+names, runs the full form of each and prints its result. Exit code 1 if a check fails.
 
 Options:
-  --record   write each result into docs/reliability.md
+  --record   write each result into tools/xtask/reliability.json
   --pairs N  number of pairs of `diff` (500)
   --seed S   seed of `diff` (1)
 

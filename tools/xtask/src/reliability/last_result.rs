@@ -5,11 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, bail};
+use serde_json::{Value, json};
 
 use crate::process;
-
-/// The cell of a check that never ran in full.
-pub const NOT_RUN: &str = "not run yet";
 
 /// What a check runs on, and when it started.
 #[derive(Debug)]
@@ -45,6 +43,11 @@ impl LastResult {
         }
         Ok(Self { tested, figures })
     }
+
+    /// As tools/xtask/reliability.json has it.
+    pub fn to_json(&self) -> Value {
+        json!({"date": self.tested.date, "commit": self.tested.commit, "figures": self.figures})
+    }
 }
 
 impl fmt::Display for LastResult {
@@ -60,7 +63,7 @@ fn commit(root: &Path) -> Result<String> {
         process::output(command.current_dir(root).args(words))
     };
     let commit = git(&["rev-parse", "--short=10", "HEAD"])?;
-    // The page of results is written by this command, so a change of it says nothing.
+    // This command writes the results and their dates, so changes of them do not matter.
     let changed = git(&[
         "status",
         "--porcelain",
@@ -68,6 +71,7 @@ fn commit(root: &Path) -> Result<String> {
         "--",
         ".",
         ":!docs/reliability.md",
+        ":!tools/xtask/reliability.json",
     ])?;
     Ok(if changed.is_empty() {
         commit

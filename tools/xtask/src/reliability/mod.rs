@@ -1,8 +1,8 @@
 //! `cargo xtask reliability`: the checks that are too long for every test run.
 //!
 //! Each check has a short form, which `cargo xtask test` runs, and a full form, which this command
-//! runs one check at a time. docs/reliability.md has a row for each, with the last full result. [`mutants`]
-//! checks the tests themselves.
+//! runs one check at a time. docs/reliability.md has a row for each, and tools/xtask/reliability.json its
+//! last full result. [`mutants`] checks the tests themselves.
 
 mod check;
 mod checks;
@@ -22,7 +22,7 @@ pub use run::run;
 pub struct ReliabilityOptions {
     /// The checks to run; none: list them.
     pub names: Vec<String>,
-    /// Whether to write the results into docs/reliability.md.
+    /// Whether to write the results into tools/xtask/reliability.json.
     pub record: bool,
     /// Further arguments of the program of a comparison; those of the full form come first.
     pub arguments: Vec<OsString>,

@@ -6,12 +6,13 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail};
 use spillgate_testkit::FIGURE;
 
+use super::ReliabilityOptions;
 use super::check::{CheckNeed, CheckProgram, CheckTest, LongCheck, TestBuild};
 use super::checks::CHECKS;
+use super::document::{self, Results};
 use super::last_result::{LastResult, TestedCommit};
-use super::{ReliabilityOptions, document};
 use crate::project::Project;
-use crate::{bench, build, differential, files, process, toolchain};
+use crate::{bench, build, differential, process, toolchain};
 
 /// Lists the checks, or runs those that are named.
 pub fn run(project: &Project, options: &ReliabilityOptions) -> Result<()> {
@@ -54,12 +55,12 @@ fn names() -> String {
 }
 
 fn list(project: &Project) -> Result<()> {
-    let text = files::read(&document::path(&project.root))?;
+    let results = Results::read(&project.root)?;
     for check in CHECKS {
         println!("{}: {}", check.name, check.shows);
         println!("  with every test run: {}", check.short);
         println!("  in full: {} ({})", check.full, check.takes);
-        println!("  last full result: {}", document::last_of(&text, check));
+        println!("  last full result: {}", results.shown(check.name));
     }
     println!("\n`cargo xtask reliability NAME...` runs the full form of each.");
     Ok(())
