@@ -1,11 +1,13 @@
 //! `spillgate explain-code`: what a code of an error, a warning or a lint rule means.
 //!
-//! The texts are docs/diagnostics.md and docs/lint.md, which tests compare with the codes and rules of the program.
+//! The texts are codes.md and rules.md, which tests compare with the codes and rules of the program. The documentation
+//! site has a page for each code and rule.
 
 use spillgate_core::visible::quoted;
 mod args;
 mod links;
 mod pages;
+mod plain;
 
 pub(crate) use args::{EXAMPLES, ExplainCodeArgs};
 
@@ -15,15 +17,16 @@ use spillgate_answers::input::Faults;
 use spillgate_config::{Diagnostic, nearest};
 
 use self::{
-    links::in_words,
+    links::page,
     pages::{code_rows, message, rule_rows, section},
+    plain::{code as code_of, plain},
 };
 use crate::command::{Done, Finished};
 
 /// Prints the meaning of a code.
 pub(crate) fn run(args: &ExplainCodeArgs) -> Finished {
     let code = args.code.trim_matches('`').trim();
-    let Some(output) = rule(code).or_else(|| diagnostic(code)) else {
+    let Some(mut output) = rule(code).or_else(|| diagnostic(code)) else {
         let known = code_rows().chain(rule_rows()).map(|row| row.code);
         // A rule can have its name in both pages.
         let known: BTreeSet<&str> = known.collect();
@@ -34,6 +37,9 @@ pub(crate) fn run(args: &ExplainCodeArgs) -> Finished {
         let fault = fault.suggest(nearest(code, known.into_iter()));
         return Err(Faults::one("CODE", &fault));
     };
+    if let Some(page) = page(code) {
+        output.push_str(&format!("\nsee {page}\n"));
+    }
     Ok(Done {
         output,
         ..Done::default()
@@ -45,7 +51,7 @@ fn rule(id: &str) -> Option<String> {
     let row = rule_rows().find(|row| row.code == id)?;
     let heading = format!("{id} ({}): {}\n", row.severity, row.meaning);
     Some(match section(id) {
-        Some(text) => format!("{heading}\n{}\n", in_words(text)),
+        Some(text) => format!("{heading}\n{}\n", plain(text)),
         None => heading,
     })
 }
@@ -53,10 +59,10 @@ fn rule(id: &str) -> Option<String> {
 /// A message: its meaning, then an input that causes it and the message.
 fn diagnostic(code: &str) -> Option<String> {
     let meaning = code_rows().find(|row| row.code == code)?;
-    let what = in_words(meaning.meaning);
+    let what = plain(meaning.meaning);
     let mut output = format!("{code} ({}): {what}\n", meaning.severity);
     if let Some(example) = meaning.example {
-        output.push_str(&format!("\nexample  {example}\n"));
+        output.push_str(&format!("\nexample  {}\n", code_of(example)));
         for (name, what) in [
             ("HOST", "an endpoint with an address"),
             ("ONE", "a load_assignment with one endpoint"),

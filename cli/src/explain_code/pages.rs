@@ -1,11 +1,11 @@
-//! The tables and sections of the two pages, and the example messages.
+//! The codes and rules with their meaning, and the example messages.
 
 /// The codes of messages.
-const DIAGNOSTICS: &str = include_str!("../../../docs/diagnostics.md");
+const DIAGNOSTICS: &str = include_str!("codes.md");
 /// An example of each message: `severity[code]: message`.
 const MESSAGES: &str = include_str!("../../../crates/config/tests/golden/messages.txt");
 /// The rules of `lint`.
-const LINT: &str = include_str!("../../../docs/lint.md");
+const LINT: &str = include_str!("rules.md");
 
 /// A row of a table: `| code | severity | meaning | example |`.
 #[derive(Debug, Clone, Copy)]

@@ -83,7 +83,7 @@ fn the_page_has_every_code_of_the_commands() {
     ] {
         codes.extend(codes_in(&root.join(folder)).unwrap());
     }
-    // docs/diagnostics.md has the codes of configurations.
+    // golden/messages.txt of the readers has the codes of configurations.
     codes.retain(|code| FAMILIES.iter().any(|family| code.starts_with(family)));
     assert!(codes.len() > 30, "{codes:?}");
     let missing = codes.iter().filter(|code| {

@@ -1,4 +1,4 @@
-//! `docs/diagnostics.md` lists the codes in the source, and its examples have their codes.
+//! `codes.md` of `spillgate explain-code` lists the codes in the source, and its examples have their codes.
 
 use std::{collections::BTreeSet, fs};
 
@@ -8,7 +8,7 @@ use spillgate_config::{
 };
 use spillgate_testkit::{codes_in, repository};
 
-const DOCUMENT: &str = include_str!("../../../docs/diagnostics.md");
+const DOCUMENT: &str = include_str!("../../../cli/src/explain_code/codes.md");
 
 /// A row of a table: the code, its severity, and the example if it is a readable input.
 struct Row {

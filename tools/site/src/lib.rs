@@ -1,7 +1,7 @@
 //! Builds the documentation site: the pages of `docs/`, in the order of `docs/SUMMARY.md`, with mdBook.
 //!
 //! What mdBook does not do: links to [files of the repository](repository) that are not pages lead to a page with the
-//! file, [each page](page) has the navigation without a script, and a [broken link](links) fails the build. It fetches
+//! file, [each code](codes) of a message has a page, [each page](page) has the navigation without a script, and a [broken link](links) fails the build. It fetches
 //! nothing.
 //!
 //! A package of its own, because mdBook takes a minute of CPU time to compile and xtask is compiled
@@ -12,6 +12,7 @@
 //! name their file (`data-config`), and a test compares both.
 
 mod book;
+mod codes;
 mod folder;
 mod image;
 mod links;

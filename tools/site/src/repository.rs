@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use mdbook_driver::book::{Book, BookItem, Chapter};
 
+use crate::codes;
 use crate::markdown::{links, normal, title};
 
 /// The folder of the pages with files of the repository.
@@ -39,6 +40,11 @@ impl<'a> Repository<'a> {
                 chapter.content = self.rewritten(&chapter.content, &source, path);
             }
         });
+        for page in codes::pages(self.root)? {
+            let content = self.rewritten(&page.content, Path::new(page.source), &page.path);
+            let chapter = Chapter::new(&page.title, content, page.path, Vec::new());
+            book.push_item(BookItem::Chapter(chapter));
+        }
         while let Some(file) = self.missing.pop() {
             let chapter = self.page(&file)?;
             book.push_item(BookItem::Chapter(chapter));
@@ -51,17 +57,21 @@ impl<'a> Repository<'a> {
         let mut text = text.to_owned();
         let folder = source.parent().unwrap_or(Path::new(""));
         for link in links(&text).into_iter().rev() {
-            let target = normal(&folder.join(&link.path));
+            let target = match link.path.as_str() {
+                "" => Some(source.to_owned()),
+                path => normal(&folder.join(path)),
+            };
             // A link to nothing stays as it is, for the check of all links.
             let Some(target) = target.filter(|target| self.root.join(target).exists()) else {
                 continue;
             };
-            if link.path.is_empty() {
-                continue;
-            }
-            let place = self.place(&target);
+            let (place, anchor) = match codes::target(&target, link.anchor.as_deref()) {
+                Some(found) => found,
+                None if link.path.is_empty() => continue,
+                None => (self.place(&target), link.anchor),
+            };
             let mut new = relative(path.parent().unwrap_or(Path::new("")), &place);
-            if let Some(anchor) = link.anchor {
+            if let Some(anchor) = anchor {
                 new.push('#');
                 new.push_str(&anchor);
             }

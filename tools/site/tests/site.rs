@@ -65,6 +65,12 @@ fn the_site_has_no_broken_link_and_needs_no_script() {
         page("how-to/recipes.html").contains("../source/envoy-config/subset-canary/index.html")
     );
     assert!(page("source/envoy-config/subset-canary/index.html").contains("<h1"));
+    // Each code and each rule has a page, to which the links to its section lead.
+    assert!(page("codes/config/eds.html").contains("eds_cluster_config"));
+    assert!(page("codes/priority-gap.html").contains("<strong>Cause.</strong>"));
+    assert!(page("lint.html").contains("href=\"codes/priority-gap.html\""));
+    assert!(page("codes/index.html").contains("href=\"config/eds.html\""));
+    assert!(page("diagnostics.html").contains("href=\"codes/index.html#mesh-documents\""));
     // The address of a merged or renamed page leads to its part.
     assert!(page("native-module.html").contains("href=\"dynamic-module.html\""));
     let moved = page("mesh/any-zone.html");

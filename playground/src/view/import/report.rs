@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_codes_are_documented() {
-        let documented = include_str!("../../../../docs/diagnostics.md");
+        let documented = include_str!("../../../../cli/src/explain_code/codes.md");
         let source = include_str!("report.rs");
         let codes = source.split('"').filter(|text| {
             let is_code = |part: &str| text.starts_with(part) && !text.ends_with('/');

@@ -10,7 +10,7 @@ use std::{fs, path::PathBuf};
 
 use serde_json::Value;
 use spillgate_config::envoy::{self, Format, ReadOptions};
-use spillgate_lint::{Finding, lint};
+use spillgate_lint::{Finding, Severity, lint};
 use spillgate_testkit::repository;
 
 pub(crate) use fix::fix;
@@ -28,6 +28,22 @@ pub(crate) fn lint_text(text: &str, format: Format) -> Vec<Finding> {
 
 pub(crate) fn lint_json(value: &Value) -> Vec<Finding> {
     lint_text(&serde_json::to_string_pretty(value).unwrap(), Format::Json)
+}
+
+/// A table of rules by their severity, worst first, with links to their sections.
+pub(crate) fn by_severity<'a>(rules: impl Iterator<Item = (&'a str, Severity)>) -> String {
+    let rules: Vec<(&str, Severity)> = rules.collect();
+    let mut table = String::from("| severity | rules |\n|---|---|\n");
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        let of = rules.iter().filter(|(_, own)| *own == severity);
+        let links: Vec<String> = of
+            .map(|(id, _)| format!("[`{id}`](../cli/src/explain_code/rules.md#{id})"))
+            .collect();
+        if !links.is_empty() {
+            table += &format!("| {severity} | {} |\n", links.join(", "));
+        }
+    }
+    table
 }
 
 /// The distinct ids of findings, in order.

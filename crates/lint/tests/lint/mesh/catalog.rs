@@ -6,7 +6,7 @@ use spillgate_lint::{MESH_RULES, RULES};
 use spillgate_testkit::check_block;
 
 use super::{lint_value, vectors};
-use crate::common::file;
+use crate::common::{by_severity, file};
 
 #[test]
 fn the_documentation_has_a_table_of_the_mesh_rules() {
@@ -17,7 +17,9 @@ fn the_documentation_has_a_table_of_the_mesh_rules() {
             rule.id, rule.severity, rule.summary
         );
     }
-    check_block(&file("docs/lint.md"), "mesh rules", &table);
+    check_block(&file("cli/src/explain_code/rules.md"), "mesh rules", &table);
+    let rules = MESH_RULES.iter().map(|rule| (rule.id, rule.severity));
+    check_block(&file("docs/lint.md"), "mesh rules", &by_severity(rules));
 }
 
 #[test]
