@@ -188,7 +188,7 @@ fn priorities(cluster: &ClusterReport, style: Style) -> Table {
         "healthy",
         "degraded",
         "excluded",
-        "available",
+        "availability %",
         "load %",
         "panic",
         "",

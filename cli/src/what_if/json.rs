@@ -92,7 +92,7 @@ fn sweep_row(lost: usize, state: &LoadState) -> Value {
         "lost": lost,
         "healthy_load": rows().map(|row| row.healthy_load).collect::<Vec<u32>>(),
         "degraded_load": rows().map(|row| row.degraded_load).collect::<Vec<u32>>(),
-        "panic": rows().map(PriorityRow::in_panic).collect::<Vec<bool>>(),
+        "panic": rows().map(PriorityRow::in_panic_mode).collect::<Vec<bool>>(),
         "no_host": state.no_host,
     })
 }

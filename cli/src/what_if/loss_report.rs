@@ -161,7 +161,11 @@ impl Answer {
                 .collect(),
             expectations,
             keys_moved: None,
-            matrix: question.zones.iter().map(|z| scene.cells(z)).collect(),
+            matrix: question
+                .zones
+                .iter()
+                .map(|z| scene.zone_loss_row(z))
+                .collect(),
             n_minus: match question.n_minus {
                 Some(2) => scene.failures(&question.zones, ZoneLoss::Pairs),
                 Some(_) => scene.failures(&question.zones, ZoneLoss::Single),

@@ -40,7 +40,8 @@ pub fn consequences(after: &LoadState, shares: &Distribution, names: &[String]) 
             Some(format!("{name} takes {taken}"))
         })
         .collect();
-    parts.push(in_panic(after, names).unwrap_or_else(|| "no priority is in panic mode".into()));
+    parts
+        .push(in_panic_mode(after, names).unwrap_or_else(|| "no priority is in panic mode".into()));
     parts.extend(without_host(after));
     parts.join(", ")
 }
@@ -48,14 +49,14 @@ pub fn consequences(after: &LoadState, shares: &Distribution, names: &[String]) 
 /// What fails in a state that does not [survive](LoadState::survives): `P0 is in panic mode`.
 #[must_use]
 pub fn failure(state: &LoadState, names: &[String]) -> String {
-    let parts: Vec<String> = in_panic(state, names)
+    let parts: Vec<String> = in_panic_mode(state, names)
         .into_iter()
         .chain(without_host(state))
         .collect();
     parts.join(", ")
 }
 
-fn in_panic(state: &LoadState, names: &[String]) -> Option<String> {
+fn in_panic_mode(state: &LoadState, names: &[String]) -> Option<String> {
     let panicking = names.iter().enumerate();
     let panicking = panicking.filter(|(place, _)| state.panics(*place));
     let panicking: Vec<&str> = panicking.map(|(_, name)| name.as_str()).collect();

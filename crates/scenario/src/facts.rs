@@ -81,7 +81,7 @@ fn panic_distance(scenario: &EditedScenario, outcome: &ScenarioOutcome) -> Optio
         return Some((Tone::Plain, fact));
     }
     // Under an aggregate, a priority below the threshold of the aggregate alone.
-    let below = |row: &&PriorityReport| row.row.in_panic() && row.row.load() > 0;
+    let below = |row: &&PriorityReport| row.row.in_panic_mode() && row.row.load() > 0;
     let row = rows.iter().find(below)?;
     let fact = format!(
         "{} is below the panic threshold of the aggregate, but its own cluster is not in panic mode",

@@ -147,13 +147,13 @@ impl Scene {
 
     /// The effects of losing each of the [`STEPS`] of a zone.
     #[must_use]
-    pub fn cells(&self, zone: &Zone) -> Vec<ZoneCell> {
-        self.cells_with(zone, &|lost| self.state(lost))
+    pub fn zone_loss_row(&self, zone: &Zone) -> Vec<ZoneCell> {
+        self.zone_loss_row_with(zone, &|lost| self.state(lost))
     }
 
-    /// As [`Scene::cells`], with other loads without hosts than Envoy's.
+    /// As [`Scene::zone_loss_row`], with other loads without hosts than Envoy's.
     #[must_use]
-    pub fn cells_with(
+    pub fn zone_loss_row_with(
         &self,
         zone: &Zone,
         state: &dyn Fn(&[HostRef]) -> LoadState,

@@ -117,7 +117,7 @@ fn failed_hosts_are_not_lost_again() {
         .collect();
     assert_eq!(degraded, [1, 1, 1, 0]);
     let zones = scene.zones();
-    let whole = scene.cells(&zones[0]);
+    let whole = scene.zone_loss_row(&zones[0]);
     // 20 % of the three usable hosts.
     assert_eq!((whole[1].lost, whole[1].effect), (1, Effect::Panic));
     assert_eq!(whole[9].lost, 3);
@@ -241,7 +241,7 @@ fn zones_fail_alone_and_in_pairs() {
     assert_eq!(two.len(), 6);
     assert_eq!(two[5].zones, [2, 3]);
     assert!(two.iter().all(|failure| failure.state.survives()));
-    let cells = scene.cells(&zones[0]);
+    let cells = scene.zone_loss_row(&zones[0]);
     assert_eq!(cells.len(), 10);
     assert_eq!((cells[4].percent, cells[4].lost), (50, 1));
     assert_eq!(cells[9].effect, Effect::None);

@@ -234,7 +234,7 @@ proptest! {
             let found = Figures {
                 healthy: rows.iter().map(|row| row.healthy_load).collect(),
                 degraded: rows.iter().map(|row| row.degraded_load).collect(),
-                panic: rows.iter().map(|row| row.in_panic()).collect(),
+                panic: rows.iter().map(|row| row.in_panic_mode()).collect(),
                 hosts: rows.iter().map(|row| row.health.hosts).collect(),
                 no_host: found.no_host,
             };

@@ -84,7 +84,7 @@ impl Answer {
             keys_moved: None,
             matrix: zones
                 .iter()
-                .map(|zone| scene.cells_with(zone, &state))
+                .map(|zone| scene.zone_loss_row_with(zone, &state))
                 .collect(),
             n_minus: match question.n_minus {
                 Some(2) => failures(ZoneLoss::Pairs),

@@ -132,7 +132,7 @@ pub(super) fn facts(question: &Question, answer: &Answer, names: &[String]) -> S
     {
         let percent = |count: u64| count as f64 * 100.0 / keys.keys as f64;
         facts.push(format!(
-            "{:.1} % of the request hashes move to another host, {:.1} % needlessly",
+            "{:.1} % of the request hashes move to another host, {:.1} % avoidable",
             percent(keys.moved),
             percent(keys.avoidable)
         ));

@@ -147,7 +147,7 @@ impl Both<'_> {
         if Fractions::row(self.envoy, owner, number).is_none() {
             reasons.push(DifferenceReason::Flattened);
         }
-        if loaded().any(|of| of.row.in_panic()) {
+        if loaded().any(|of| of.row.in_panic_mode()) {
             reasons.push(DifferenceReason::Panic);
         }
         if loaded().any(|of| of.row.degraded_load > 0) {
@@ -225,7 +225,7 @@ impl Both<'_> {
     fn health_reasons(&self, of: &Place<'_>, owner: &str) -> Vec<DifferenceReason> {
         let mut reasons = Vec::new();
         let row = Fractions::row(self.envoy, owner, of.number);
-        if row.is_some_and(|row| row.row.in_panic()) {
+        if row.is_some_and(|row| row.row.in_panic_mode()) {
             reasons.push(DifferenceReason::Panic);
         }
         if row.is_some_and(|row| row.row.degraded_load > 0) {

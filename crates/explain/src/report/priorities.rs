@@ -81,7 +81,7 @@ impl PriorityRow {
 
     /// Whether its load or its hosts are those of panic mode.
     #[must_use]
-    pub const fn in_panic(&self) -> bool {
+    pub const fn in_panic_mode(&self) -> bool {
         self.panic || self.own_panic
     }
 }

@@ -127,7 +127,7 @@ impl LoadState {
     #[must_use]
     pub fn panics(&self, place: usize) -> bool {
         let priority = self.priorities.get(place);
-        priority.is_some_and(|priority| priority.in_panic() && priority.load() > 0)
+        priority.is_some_and(|priority| priority.in_panic_mode() && priority.load() > 0)
     }
 
     /// The number of priorities with load in panic mode.

@@ -78,7 +78,7 @@ impl Sweep {
             ZoneLine {
                 name: option.map_or_else(|| zone.zone.clone(), |option| option.name.clone()),
                 selector: option.map_or_else(String::new, |option| option.selector.clone()),
-                cells: scene.cells_with(&zone, &with_others),
+                cells: scene.zone_loss_row_with(&zone, &with_others),
             }
         });
         let zones = zones.collect();
