@@ -42,8 +42,11 @@ pub fn to_text(file: &FileFindings, plan: FixPlan, style: Style) -> String {
         out.push_str("\n\n");
     }
     for limit in &limits {
-        let (at, path) = (limit.position, &limit.path);
-        let line = format!("can differ: {} ({name}:{at} {path})\n", limit.message());
+        let mut place = format!("{name}:{}", limit.position);
+        if !limit.path.is_empty() {
+            place.push_str(&format!(" {}", limit.path));
+        }
+        let line = format!("can differ: {} ({place})\n", limit.message());
         out.push_str(&line);
     }
     out.push_str(&summary(&problems, &limits, name));
@@ -106,10 +109,15 @@ fn summary(findings: &[&Finding], limits: &[&Finding], file: &str) -> String {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let mut fields: Vec<&str> = Vec::new();
     for limit in limits {
-        let field = limit.path.rsplit('.').next().unwrap_or_default();
         // Most causes begin with what is not modeled.
-        let cause = limit.cause.split_once(" is not modeled");
-        let name = cause.map_or(field, |(name, _)| name);
+        let name = match limit.cause.split_once(" is not modeled") {
+            Some((name, _)) => name,
+            None => match limit.path.rsplit('.').next() {
+                Some(field) if !field.is_empty() => field,
+                // The limit concerns the whole file.
+                _ => &limit.cause,
+            },
+        };
         if !fields.contains(&name) {
             fields.push(name);
         }

@@ -1,6 +1,6 @@
 //! `codes.md` of `spillgate explain-code` lists the codes in the source, and its examples have their codes.
 
-use std::{collections::BTreeSet, fs};
+use std::collections::BTreeSet;
 
 use spillgate_config::{
     Diagnostic, clusters,
@@ -156,20 +156,5 @@ fn every_code_has_an_example_message() {
         let message = line.strip_prefix(&format!("{code}: ")).unwrap();
         messages += &format!("{severity}[{code}]: {message}\n");
     }
-    assert_golden(&messages);
-}
-
-/// Compares the example messages with their file, which `spillgate explain-code` prints.
-#[track_caller]
-fn assert_golden(messages: &str) {
-    let path = repository().join("crates/config/tests/golden/messages.txt");
-    if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
-        fs::write(&path, messages).unwrap();
-    }
-    let kept = fs::read_to_string(&path).unwrap();
-    assert!(
-        kept == messages,
-        "{} differs; run the test with SPILLGATE_GOLDEN=write; now:\n{messages}",
-        path.display()
-    );
+    crate::common::assert_golden("messages.txt", &messages);
 }

@@ -7,7 +7,6 @@ use spillgate_config::envoy::{
     EnvoyConfig, Format, ReadOptions, read, read_clusters_only, read_for_lint,
 };
 use spillgate_core::model::Model;
-use spillgate_testkit::{check_block, repository};
 
 /// The fixtures without endpoints or without routes, with the parts that they have.
 const PARTIAL: [(&str, &str); 23] = [
@@ -242,15 +241,13 @@ fn positions_in_a_text_of_a_field_are_those_of_the_file() {
 
 #[test]
 fn refused_shapes_explain_themselves() {
-    let mut table = String::from("| input | messages |\n|---|---|\n");
+    let mut messages = String::new();
     for (name, text) in fixtures("refused") {
         let faults = read(&text, Format::guess(&name, &text)).unwrap_err();
-        let lines: Vec<String> = faults
-            .iter()
-            .map(|fault| format!("`{}`", fault.render("").replace('|', "\\|")))
-            .collect();
-        writeln!(table, "| {name} | {} |", lines.join("<br>")).unwrap();
+        writeln!(messages, "{name}").unwrap();
+        for fault in &faults {
+            writeln!(messages, "  {}", fault.render("")).unwrap();
+        }
     }
-    let document = repository().join("docs/inputs.md");
-    check_block(&document, "refused shapes", &table);
+    crate::common::assert_golden("refused.txt", &messages);
 }

@@ -1,11 +1,13 @@
 //! Shared by reader tests: reading an input, its content and its findings.
 
 pub(crate) mod builders;
+mod golden;
 pub(crate) mod mesh;
 pub(crate) mod session_edges;
 pub(crate) mod shipped;
 pub(crate) mod staged;
 
+pub(crate) use golden::assert_golden;
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_core::model::{ClusterKind, PlainCluster};
 

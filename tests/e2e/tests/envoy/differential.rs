@@ -13,7 +13,7 @@ use spillgate_e2e::differential::{
 };
 
 /// Combinations of retries are many, so differences of the rarest may not be found yet; a fresh short
-/// run leaves them out (docs/reliability.md).
+/// run leaves them out (tests/RELIABILITY.md).
 const WITHOUT_RETRIES: &str = "-retries";
 
 fn settings(seed: u64, workdir: &Workdir) -> Result<DifferentialSettings> {
