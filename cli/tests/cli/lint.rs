@@ -24,6 +24,16 @@ fn every_format_matches_the_golden_file() {
     assert_golden("lint.json", &lint(&["--format", "json", "--fix-plan"]));
 }
 
+/// A limit of the whole input has no path: its cause names it.
+#[test]
+fn a_limit_without_a_path_is_named_by_its_cause() {
+    let text = "virtual_hosts: [{name: a, domains: [\"*\"], routes: [\
+                {match: {prefix: /, headers: [{name: x-forwarded-proto}]}, route: {cluster: c}}]}]";
+    let ran = spillgate_with(&["lint", "-"], text.as_bytes());
+    assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert_golden("lint-no-path.txt", &ran.stdout);
+}
+
 #[test]
 fn findings_have_the_documented_fields_in_their_order() {
     let rows = json(&[]);
