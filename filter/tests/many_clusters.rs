@@ -102,7 +102,7 @@ fn measured(count: usize, hosts: usize) -> WorkerCost {
 
 #[test]
 fn a_change_costs_the_same_among_many_clusters() {
-    // The full size is that of docs/performance.md.
+    // The full size is that of tests/bench/measurements.md.
     let (count, hosts) = match std::env::var_os("SPILLGATE_FULL") {
         Some(_) => (50, 1_000),
         None => (10, 100),
