@@ -23,7 +23,7 @@ pub(crate) struct CodePage {
     pub(crate) path: PathBuf,
 }
 
-struct CodeRow<'t> {
+struct PageRow<'t> {
     code: &'t str,
     severity: &'t str,
     meaning: String,
@@ -91,13 +91,13 @@ fn place(code: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("{code}.md"))
 }
 
-fn row(line: &str) -> Option<CodeRow<'_>> {
+fn row(line: &str) -> Option<PageRow<'_>> {
     let cells = line.strip_prefix("| ")?.strip_suffix(" |")?;
     let mut cells = cells.split(" | ").map(str::trim);
     // A rule is a link to its section.
     let code = cells.next()?.trim_start_matches('[').strip_prefix('`')?;
     let text = |cell: &str| cell.replace("\\|", "|");
-    Some(CodeRow {
+    Some(PageRow {
         code: code.split('`').next()?,
         severity: cells.next()?,
         meaning: text(cells.next()?),
@@ -105,7 +105,7 @@ fn row(line: &str) -> Option<CodeRow<'_>> {
     })
 }
 
-fn content(row: &CodeRow<'_>, rules: &str, messages: &str) -> String {
+fn content(row: &PageRow<'_>, rules: &str, messages: &str) -> String {
     let mut page = format!("# {}\n\n**{}**: {}\n", row.code, row.severity, row.meaning);
     if let Some(example) = &row.example {
         page.push_str(&format!("\n## Example\n\n{}\n", block(example)));

@@ -18,9 +18,9 @@ const NOT_RUN: &str = "not run yet";
 
 /// The last full result of each check, by its name.
 #[derive(Debug, Default)]
-pub struct Results(Map<String, Value>);
+pub struct RecordedResults(Map<String, Value>);
 
-impl Results {
+impl RecordedResults {
     /// Reads the recorded results.
     pub fn read(root: &Path) -> Result<Self> {
         let path = results_path(root);
@@ -63,7 +63,7 @@ fn results_path(root: &Path) -> PathBuf {
 
 /// Records the result of a check, and its date in the table.
 pub fn record(root: &Path, name: &str, result: &LastResult) -> Result<()> {
-    let mut results = Results::read(root)?;
+    let mut results = RecordedResults::read(root)?;
     results.0.insert(name.to_owned(), result.to_json());
     let text = serde_json::to_string_pretty(&results.0)? + "\n";
     files::write_atomically(&results_path(root), text)?;
@@ -73,7 +73,7 @@ pub fn record(root: &Path, name: &str, result: &LastResult) -> Result<()> {
 }
 
 /// The document with a table of all checks and the dates of their last results.
-fn with_table(text: &str, results: &Results) -> Result<String> {
+fn with_table(text: &str, results: &RecordedResults) -> Result<String> {
     let (before, rest) = text.split_once(BEGIN).context("no table begins")?;
     let (_, after) = rest.split_once(END).context("the table does not end")?;
     let mut table = String::from(
@@ -104,7 +104,7 @@ mod tests {
     fn the_document_lists_every_check() -> Result<()> {
         let root = repository();
         let text = files::read(&document_path(root))?;
-        let expected = with_table(&text, &Results::read(root)?)?;
+        let expected = with_table(&text, &RecordedResults::read(root)?)?;
         if std::env::var_os("SPILLGATE_GOLDEN").is_some_and(|value| value == "write") {
             fs::write(document_path(root), expected)?;
         } else {
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_result_is_that_of_a_check() -> Result<()> {
-        for (name, result) in &Results::read(repository())?.0 {
+        for (name, result) in &RecordedResults::read(repository())?.0 {
             assert!(CHECKS.iter().any(|check| check.name == name), "{name}");
             for key in ["date", "commit"] {
                 assert!(result.get(key).is_some_and(Value::is_string), "{name}");
@@ -134,7 +134,7 @@ mod tests {
     fn the_table_has_the_date_of_a_result_and_the_list_all_of_it() -> Result<()> {
         let first = CHECKS.first().context("no check")?;
         let text = format!("a\n{BEGIN}{END}\nb\n");
-        let mut results = Results::default();
+        let mut results = RecordedResults::default();
         assert_eq!(results.shown(first.name), NOT_RUN);
         let before = with_table(&text, &results)?;
         let result =

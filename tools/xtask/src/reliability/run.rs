@@ -9,7 +9,7 @@ use spillgate_testkit::FIGURE;
 use super::ReliabilityOptions;
 use super::check::{CheckNeed, CheckProgram, CheckTest, LongCheck, TestBuild};
 use super::checks::CHECKS;
-use super::document::{self, Results};
+use super::document::{self, RecordedResults};
 use super::last_result::{LastResult, TestedCommit};
 use crate::project::Project;
 use crate::{bench, build, differential, process, toolchain};
@@ -55,7 +55,7 @@ fn names() -> String {
 }
 
 fn list(project: &Project) -> Result<()> {
-    let results = Results::read(&project.root)?;
+    let results = RecordedResults::read(&project.root)?;
     for check in CHECKS {
         println!("{}: {}", check.name, check.shows);
         println!("  with every test run: {}", check.short);
