@@ -87,7 +87,7 @@ fn the_members_and_theirs_are_listed_once() {
 }
 
 #[test]
-fn a_list_of_hosts_is_found_where_the_first_member_with_one_finds_it() {
+fn a_host_list_is_found_where_the_first_member_with_one_finds_it() {
     let cluster = |name, number, header: Option<&str>| {
         let mut cluster = plain(name, Policy::RoundRobin, 0.0, vec![partly(number, 1, 1)]);
         if let ClusterKind::Plain(plain) = &mut cluster.kind {

@@ -1,4 +1,4 @@
-//! Rules of routes: shares that are none or all, replaced headers, lists of hosts, retries, conditions.
+//! Rules of routes: shares of nothing or everything, replaced headers, host lists, retries, conditions.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod common;
@@ -16,7 +16,7 @@ use spillgate_core::{
 };
 
 #[test]
-fn a_share_is_none_at_0_and_all_from_the_denominator_on() {
+fn a_share_is_nothing_at_0_and_everything_from_the_denominator_on() {
     let of = |numerator| FractionalPercent::new(numerator, FractionDenominator::TenThousand);
     let facts = |share: FractionalPercent| (share.is_never(), share.is_always());
     let numerators = [0, 1, 9_999, 10_000, 10_001];
@@ -128,7 +128,7 @@ fn listed(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_list_of_hosts_has_commas_and_may_have_empty_places() {
+fn a_host_list_has_commas_and_may_have_empty_places() {
     assert_eq!(listed("a:1"), ["a:1"]);
     assert_eq!(listed(" a:1 ,, b:2, "), ["a:1", "b:2"]);
     assert_eq!(listed(""), [""; 0]);

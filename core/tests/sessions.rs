@@ -1,10 +1,5 @@
 //! Session affinity: when a session stays, where it moves, and the reason.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
 
@@ -17,7 +12,7 @@ use spillgate_core::{
         BalancerState, Decision, HostStats, NoHostStats, OnLost, Reason, Request, Session,
         SessionMove, Sessions, decide,
     },
-    draw::{Draw, SplitMix64},
+    draw::SplitMix64,
     model::{
         ChainHosts, ChainStep, Cluster, ClusterKind, Endpoint, FallbackChain, Health, HealthStatus,
         Metadata, OverrideStatuses, PanicThreshold, PlainCluster, Policy, RingHashConfig,
@@ -25,7 +20,7 @@ use spillgate_core::{
     },
     route::HeaderList,
     snapshot::{ClusterId, HostRef, Snapshot},
-    trace::{NoTrace, StepKind},
+    trace::StepKind,
 };
 
 use HealthStatus::{Degraded, Draining, Healthy, Timeout, Unhealthy, Unknown};
@@ -602,63 +597,4 @@ fn without_a_key_the_policy_chooses() {
     let answers: std::collections::BTreeSet<String> =
         (0..50).map(|seed| ask(seed).session("h0").0).collect();
     assert!(answers.len() > 1, "the choice is random: {answers:?}");
-}
-
-#[test]
-fn a_session_stays_in_panic_mode_only_where_a_hash_table_sends_requests() {
-    let hashes = |cluster: Cluster| {
-        with(cluster, |plain| {
-            plain.panic_threshold = PanicThreshold::DEFAULT;
-            plain.policy = Policy::RingHash(RingHashConfig::default());
-        })
-    };
-    let failed: &[&[_]] = &[&[("a", Unhealthy)]];
-    let second: &[&[_]] = &[&[("x", Healthy), ("y", Unhealthy)], &[("b", Unhealthy)]];
-    let snapshot = build(vec![
-        hashes(plain("failed", failed)),
-        hashes(plain("second", second)),
-        aggregate("of_failed", 50.0, &["failed"]),
-        aggregate("of_second", 50.0, &["second"]),
-    ]);
-    let kept = |cluster, host| {
-        let ask = Ask {
-            key: None,
-            ..Ask::of(&snapshot, cluster)
-        };
-        ask.kept(host)
-    };
-    assert!(kept("of_failed", "a"));
-    // All requests to the cluster stay in the first priority.
-    assert!(!kept("of_second", "b"));
-    assert!(kept("of_second", "x"));
-}
-
-/// No number at all.
-struct NoDraw;
-
-impl Draw for NoDraw {
-    fn draw(&mut self) -> u64 {
-        panic!("a number is drawn");
-    }
-}
-
-#[test]
-fn a_session_that_stays_draws_no_number_unless_the_cluster_drops_requests() {
-    let snapshot = build(vec![plain("c", &[&[("a", Healthy), ("b", Healthy)]])]);
-    let cluster = snapshot.cluster_id("c").unwrap();
-    let request = Request {
-        sessions: Some(Sessions {
-            session: Some(Session {
-                host: find(&snapshot, "b"),
-            }),
-            statuses: OverrideStatuses::DEFAULT,
-            clusters: &[],
-            on_lost: OnLost::Rebalance,
-            key: Some(1),
-        }),
-        ..Request::new(cluster, &NO_HEADERS)
-    };
-    let mut state = BalancerState::new(&snapshot, &mut SplitMix64::new(1));
-    let decision = decide(&snapshot, &mut state, &request, &mut NoDraw, &mut NoTrace);
-    assert_eq!(decision.reason, Reason::Session);
 }

@@ -81,7 +81,10 @@ mod tests {
 
     #[test]
     fn a_link_is_its_label_and_its_address_if_the_site_is_known() {
-        let text = "the [poller](../../../docs/operations.md#health), or [`a`](../../../docs/lint.md); [x][0], `[1](`";
+        let text = format!(
+            "the [poller]({DOCS}operations.md#health), or [`a`]({DOCS}lint.md); [x][0], `[1](`"
+        );
+        let text = text.as_str();
         assert_eq!(words(text, None), "the poller, or `a`; [x][0], `[1](`");
         assert_eq!(
             words(text, Some("https://docs.example/")),

@@ -92,7 +92,7 @@ fn a_restriction_for_some_clusters_is_a_warning() {
     assert_eq!(found(&wasm(&acting)), (0, Vec::new()));
 }
 
-/// The name of the plugin tells what it is, if a misspelled field hides what its configuration is about.
+/// The name of the plugin shows what it is, if a misspelled field hides what its configuration is about.
 #[test]
 fn a_filter_with_a_misspelled_target_is_rejected() {
     let misspelled = json!({"targt": "c", "health": {"source": "admin", "cluster": "admin"}});

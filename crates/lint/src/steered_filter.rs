@@ -4,8 +4,8 @@ use alloc::{string::ToString as _, vec::Vec};
 
 use spillgate_config::{
     Diagnostic, Position,
-    envoy::{EnvoyConfig, facts::POLLER},
-    steered::steering_configs,
+    envoy::EnvoyConfig,
+    steered::{rejected_poller, steering_configs},
 };
 
 use crate::finding::{Finding, Severity};
@@ -25,12 +25,11 @@ pub fn rejected_filters(config: &EnvoyConfig) -> Vec<Finding> {
     // Rules of their own report these.
     const OTHERS: [&str; 2] = ["config/hosts-not-published", "config/polls-blocked"];
     let found = found.filter(|warning| !OTHERS.contains(&warning.code));
-    let pollers = config.warnings.iter();
-    let pollers = pollers.filter(|warning| warning.code == REJECTED);
-    let pollers = pollers.filter(|warning| warning.message.starts_with(POLLER));
+    let extensions = config.facts.extensions.iter().flatten();
+    let pollers = extensions.filter_map(rejected_poller);
     found
         .map(|warning| finding(&warning, REFUSED))
-        .chain(pollers.map(|warning| finding(warning, UNPOLLED)))
+        .chain(pollers.map(|warning| finding(&warning, UNPOLLED)))
         .collect()
 }
 

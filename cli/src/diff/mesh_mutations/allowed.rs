@@ -1,6 +1,6 @@
 //! The fields whose mutations change no request, with the reason.
 
-/// Reasons, each with its fields. `*` at the start stands for any kind, at the end for all fields below.
+/// Reasons, each with its fields. `*` at the start is any kind, at the end all fields below.
 static ALLOWED: &[(&str, &[&str])] = &[
     ("the form of the document", &["*.apiVersion"]),
     (

@@ -11,6 +11,8 @@ mod gateway_api;
 mod istio;
 mod kube;
 mod kuma;
+#[cfg(feature = "unread")]
+mod not_compared;
 mod object;
 mod outbound;
 mod place;

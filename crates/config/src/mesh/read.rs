@@ -221,7 +221,11 @@ fn read_documents(
         skipped: sorted.skipped,
         ambient: sorted.ambient,
         #[cfg(feature = "unread")]
-        others: sorted.others,
+        others: sorted
+            .others
+            .iter()
+            .filter_map(|(node, kind)| OtherDocument::of(node, kind))
+            .collect(),
         ..MeshDocuments::default()
     };
     for document in &sorted.documents {

@@ -184,7 +184,7 @@ impl<'n, 'a> Message<'n, 'a> {
             report.note_unread(schema, name, &entry.node);
         }
         #[cfg(all(feature = "mesh", feature = "unread"))]
-        report.note_in_document(schema, self, entry);
+        report.note_in_document(schema, (&self.path, self.entries), entry);
         match fate {
             Fate::Read | Fate::Ignored => {}
             Fate::Limited(limit) => {

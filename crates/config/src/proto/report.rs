@@ -8,6 +8,8 @@
 
 mod header_limits;
 mod limits;
+#[cfg(all(feature = "mesh", feature = "unread"))]
+mod notes;
 mod options;
 mod runtime;
 

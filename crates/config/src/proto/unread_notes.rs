@@ -1,10 +1,10 @@
-//! Notes, while documents of a mesh are read, of the values that their readers do not use.
+//! Values of mesh documents that their readers do not use, and the hash of a value.
 
 use alloc::vec::Vec;
 
 use spillgate_core::hash::xxh64;
 
-use super::{Message, Path, Report, Schema};
+use super::{Path, Schema};
 use crate::node::{Entry, Node, NodeValue};
 
 /// How a field counts that is not read as a whole.
@@ -37,55 +37,11 @@ pub(crate) struct NotedValue {
 /// The notes so far, with what decides.
 #[derive(Debug)]
 pub(super) struct NotedValues {
-    counts: Counts,
-    values: Vec<NotedValue>,
+    pub(super) counts: Counts,
+    pub(super) values: Vec<NotedValue>,
 }
 
-impl Report {
-    /// Notes values from here on.
-    pub(crate) fn collect_notes(&mut self, counts: Counts) {
-        let values = Vec::new();
-        self.noted = Some(NotedValues { counts, values });
-    }
-
-    /// The notes so far.
-    pub(crate) fn take_notes(&mut self) -> Vec<NotedValue> {
-        let noted = self.noted.as_mut();
-        noted.map_or_else(Vec::new, |noted| core::mem::take(&mut noted.values))
-    }
-
-    /// Adds the notes of a report on a text in this input.
-    pub(crate) fn add_notes(&mut self, notes: Vec<NotedValue>) {
-        if let Some(noted) = &mut self.noted {
-            noted.values.extend(notes);
-        }
-    }
-
-    /// Notes a field, if it counts.
-    pub(super) fn note_in_document(
-        &mut self,
-        schema: &Schema,
-        message: &Message<'_, '_>,
-        entry: &Entry<'_>,
-    ) {
-        let Some(noted) = &mut self.noted else { return };
-        let name = entry.key.name.as_ref();
-        let found = (noted.counts)(schema, name, message.entries);
-        let hash = match found {
-            Noted::No => return,
-            Noted::Presence => 0,
-            Noted::Value | Noted::Choice => canonical_hash(&entry.node),
-        };
-        noted.values.push(NotedValue {
-            address: address(&entry.node),
-            path: message.path.field(alloc::string::String::from(name)),
-            hash,
-            can_choose: found == Noted::Choice,
-        });
-    }
-}
-
-fn address(node: &Node<'_>) -> usize {
+pub(super) fn address(node: &Node<'_>) -> usize {
     core::ptr::from_ref(node).addr()
 }
 

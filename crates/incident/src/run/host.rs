@@ -5,7 +5,7 @@ use core::time::Duration;
 use spillgate_core::model::{Health, HealthFlags};
 use spillgate_health::{check::HostChecks, outlier::OutlierEjectionType};
 
-use super::{arrivals::Arrivals, outcomes::Outcomes, slow_start::HealthySince};
+use super::{arrivals::Arrivals, outcomes::Outcomes};
 use crate::{script::HostBehavior, traffic::Outlook};
 
 /// How Envoy noticed that a host fails.
@@ -15,6 +15,19 @@ pub enum DetectionCause {
     ActiveCheck,
     /// Outlier detection ejected it.
     Outlier(OutlierEjectionType),
+}
+
+/// Since when slow start counts the time of a host (`lastHcPassTime`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HealthySince {
+    /// It is new.
+    New,
+    /// Its checks fail.
+    ChecksFail,
+    /// Longer than each window.
+    LongAgo,
+    /// From this time on.
+    Time(Duration),
 }
 
 /// A host.

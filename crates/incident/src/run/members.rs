@@ -6,7 +6,7 @@ use spillgate_health::{
     merge_window::PriorityChange,
 };
 
-use super::{changes::ChangeKind, simulation::Simulation, slow_start::HealthySince};
+use super::{changes::ChangeKind, host::HealthySince, simulation::Simulation};
 use crate::setup::IncidentHealth;
 
 impl Simulation<'_> {

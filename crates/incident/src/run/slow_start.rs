@@ -7,26 +7,13 @@ use spillgate_core::{
     snapshot::ClusterId,
 };
 
-use super::{changes::ChangeKind, queue::QueuedEvent, simulation::Simulation};
+use super::{changes::ChangeKind, host::HealthySince, queue::QueuedEvent, simulation::Simulation};
 use crate::traffic::YoungHosts;
 
 /// The steps in which the weight of a host grows over the window.
 const STEPS: u32 = 10;
 /// The shortest step.
 const SHORTEST: Duration = Duration::from_millis(1);
-
-/// Since when slow start counts the time of a host (`lastHcPassTime`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HealthySince {
-    /// It is new.
-    New,
-    /// Its checks fail.
-    ChecksFail,
-    /// Longer than each window.
-    LongAgo,
-    /// From this time on.
-    Time(Duration),
-}
 
 impl Simulation<'_> {
     /// The checks of a host have another result. Slow start begins with the check that ends `FAILED_ACTIVE_HC`; the end

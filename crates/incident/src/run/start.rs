@@ -21,14 +21,13 @@ use spillgate_health::{
 use super::{
     arrivals::Arrivals,
     breaker::BreakerRun,
-    host::HostRun,
+    host::{HealthySince, HostRun},
     ledger::RequestTotals,
     outcomes::{Outcomes, unit},
     plan::IncidentPlan,
     queue::{EventQueue, QueuedEvent},
     recorder::Recorder,
     simulation::Simulation,
-    slow_start::HealthySince,
 };
 use crate::{
     setup::{IncidentHealth, IncidentSetup, ProxyStart},

@@ -210,12 +210,12 @@ fn nothing_is_built_before_the_first_report() {
     assert_eq!(
         poller.worker.metric(standby),
         0,
-        "the poller stands by for none"
+        "the poller stays in standby"
     );
 }
 
 #[test]
-fn an_empty_list_of_hosts_is_known() {
+fn an_empty_host_list_is_known() {
     let mut poller = Proxy::polling(POLLER);
     let target = format!(r#""target": "c", {CHAIN}"#);
     let mut proxy = Proxy::serving_with(&poller, &unknown(&target, ""));

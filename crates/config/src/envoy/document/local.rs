@@ -60,7 +60,7 @@ pub(crate) fn read_local(bootstrap: &Message<'_, '_>, report: &mut Report) -> Lo
         ..Local::default()
     };
     if report.is_judged() {
-        local.extensions = BootstrapExtensionFacts::of(bootstrap, report);
+        local.extensions = BootstrapExtensionFacts::of(bootstrap);
     }
     let node = bootstrap.message("node", &NODE, report);
     if let Some(locality) = node.and_then(|node| node.message("locality", &LOCALITY, report)) {

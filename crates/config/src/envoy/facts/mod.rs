@@ -26,7 +26,7 @@ use alloc::vec::Vec;
 
 pub use cluster::{ClusterFacts, Discovery, MemberFacts};
 pub use endpoints::{EndpointFacts, LocalityFacts};
-pub use extension::{BootstrapExtensionFacts, POLLER};
+pub use extension::{BootstrapExtensionFacts, OwnPoller};
 pub use filters::{FilterFacts, FilterKind, HeaderMove};
 pub use listener::ListenerFacts;
 pub use place::FieldPlace;

@@ -7,8 +7,6 @@ use super::{
     effect::{effect_of_skipped, effect_over_time},
     kind::{DISTRIBUTION, DocumentKind},
 };
-#[cfg(feature = "unread")]
-use crate::mesh::unread::OtherDocument;
 use crate::{
     Affects, Diagnostic, Position,
     envoy::universal_kind,
@@ -68,8 +66,9 @@ pub(crate) struct Sorted<'n, 'a> {
     file: usize,
     pub(crate) documents: Vec<MeshDocument<'n, 'a>>,
     pub(crate) skipped: Vec<SkippedDocument>,
+    /// Those that are skipped, each with its kind.
     #[cfg(feature = "unread")]
-    pub(crate) others: Vec<OtherDocument>,
+    pub(crate) others: Vec<(&'n Node<'a>, String)>,
     /// Those of ambient mode, read or not.
     pub(crate) ambient: Vec<AmbientDocument>,
 }
@@ -239,7 +238,7 @@ impl<'n, 'a> Sorted<'n, 'a> {
             let name = node.get("metadata").unwrap_or(node);
             let kind = named.map_or("unknown kind", |(kind, _)| kind);
             #[cfg(feature = "unread")]
-            self.others.extend(OtherDocument::of(node, kind));
+            self.others.push((node, kind.into()));
             self.skipped.push(SkippedDocument {
                 kind: kind.into(),
                 name: text_of(name, "name").unwrap_or_default().into(),

@@ -222,7 +222,7 @@ fn read_retry(rule: &Message<'_, '_>, report: &mut Report) -> Option<IstioRetrie
     })
 }
 
-/// The timeouts of a rule: that of a request to a backend is one of an attempt if the rule has retries. 0 is none.
+/// The timeouts of a rule: that of a request to a backend is one of an attempt if the rule has retries. 0 means no timeout.
 fn read_timeouts(rule: &Message<'_, '_>, mut route: IstioRoute, report: &mut Report) -> IstioRoute {
     let Some(timeouts) = rule.message("timeouts", &TIMEOUTS, report) else {
         return route;

@@ -130,7 +130,7 @@ pub(crate) fn read_config_map(
     let place = ResourceMeta::read(document, report).place;
     let mut inner = Report::default();
     #[cfg(feature = "unread")]
-    inner.collect_notes(crate::mesh::unread::counts);
+    inner.collect_notes_like(report);
     let parsed = read_yaml(text, Scalars::Json);
     let read = match &parsed {
         Ok(parsed) => {

@@ -64,7 +64,7 @@ fn protocol(pool: &IstioConnectionPool, service: &IstioServiceInput) -> Upstream
     }
 }
 
-/// Sets what decides when the requests of a rule end. Without a timeout, Istio writes 0, which is none.
+/// Sets what decides when the requests of a rule end. Without a timeout, Istio writes 0, which means no timeout.
 pub(super) fn add_over_time(
     rule: &mut OutboundRule,
     retries: Option<&IstioRetries>,

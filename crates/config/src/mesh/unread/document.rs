@@ -73,7 +73,7 @@ impl DocumentUnread {
         other.flatten()
     }
 
-    pub(super) fn add_to(&self, values: &mut UnreadValues, selected: &BTreeSet<u64>) {
+    pub(in crate::mesh) fn add_to(&self, values: &mut UnreadValues, selected: &BTreeSet<u64>) {
         let labels = self.labels.iter();
         let labels = labels.filter(|(name, _)| selected.contains(name));
         for of in self.fields.iter().chain(labels.map(|(_, field)| field)) {

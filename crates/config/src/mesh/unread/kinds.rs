@@ -65,7 +65,7 @@ static CHOOSE_NO_HOST: &[&str] = &[
 ];
 
 /// Whether documents of a kind that is not read can change which route or host requests get.
-pub(super) fn can_choose(kind: &str) -> bool {
+pub(in crate::mesh) fn can_choose(kind: &str) -> bool {
     !CHOOSE_NO_HOST.contains(&kind)
 }
 

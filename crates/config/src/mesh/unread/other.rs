@@ -32,7 +32,7 @@ pub(in crate::mesh) struct OtherDocument {
     hash: u64,
     created: String,
     /// Hashes of all texts in it: names of labels can be among them.
-    pub(super) texts: BTreeSet<u64>,
+    pub(in crate::mesh) texts: BTreeSet<u64>,
 }
 
 impl OtherDocument {
@@ -54,7 +54,7 @@ impl OtherDocument {
         })
     }
 
-    pub(super) fn add_to(&self, values: &mut UnreadValues) {
+    pub(in crate::mesh) fn add_to(&self, values: &mut UnreadValues) {
         let can_choose = can_choose(&self.kind);
         self.add_as(self.identity.text.clone(), can_choose, values);
     }
@@ -96,7 +96,7 @@ impl UnseenDocument {
     }
 
     /// Adds it, if the view lacks it; then with the texts that can name labels.
-    pub(super) fn add_to(
+    pub(in crate::mesh) fn add_to(
         &self,
         values: &mut UnreadValues,
         is_of_zone: bool,
@@ -114,7 +114,7 @@ impl UnseenDocument {
 }
 
 /// The order of creation of the documents of each kind: of several that contradict, the first one can apply.
-pub(super) fn orders(others: &[OtherDocument]) -> Vec<(String, u64)> {
+pub(in crate::mesh) fn orders(others: &[OtherDocument]) -> Vec<(String, u64)> {
     let mut by_kind: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for other in others.iter().filter(|other| !other.created.is_empty()) {
         let kind = by_kind.entry(&other.kind).or_default();

@@ -128,7 +128,7 @@ fn unpolled(context: &Context<'_>, ours: &SpillgateFacts) -> Option<String> {
     let mut found = false;
     let mut polled: Vec<&String> = Vec::new();
     for extension in context.facts.extensions.as_ref()? {
-        if let BootstrapExtensionFacts::Poller { vm_id, targets } = extension {
+        if let BootstrapExtensionFacts::Poller { vm_id, targets, .. } = extension {
             found = true;
             if *vm_id == ours.steering.vm_id {
                 polled.extend(targets);

@@ -2,7 +2,8 @@
 
 use spillgate_mesh::kuma::KumaEndpoint;
 
-use super::services::PROTOCOL_TAG;
+/// The tag with the protocol of an inbound.
+pub(super) const PROTOCOL_TAG: &str = "kuma.io/protocol";
 
 /// The protocol of a destination, which decides the settings that Kuma writes for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use spillgate_mesh::{
 
 use super::{
     pod::contains,
-    protocol::KumaProtocol,
+    protocol::{KumaProtocol, PROTOCOL_TAG},
     sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
@@ -21,9 +21,6 @@ use crate::mesh::{
     port::TargetPort,
     value::TextMap,
 };
-
-/// The tag with the protocol of an inbound.
-pub(super) const PROTOCOL_TAG: &str = "kuma.io/protocol";
 
 /// Whether a protocol is one of HTTP (`IsHTTPBased`).
 pub(super) fn is_http(protocol: &str) -> bool {

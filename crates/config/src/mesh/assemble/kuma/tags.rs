@@ -14,7 +14,8 @@ use spillgate_mesh::{
 
 use super::{
     protocol::KumaProtocol,
-    services::{PROTOCOL_TAG, endpoint_of, is_http},
+    protocol::PROTOCOL_TAG,
+    services::{endpoint_of, is_http},
     sources::{KumaDestinationInput, Sources},
 };
 use crate::mesh::{
