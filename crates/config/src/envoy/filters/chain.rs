@@ -25,9 +25,12 @@ use crate::{
         schema::{HTTP_FILTER, TYPED_EXTENSION_CONFIG},
     },
     form::FilterForm,
-    node::{Node, NodeValue, to_json},
+    node::{Node, NodeValue},
     proto::{Any, HeldLimit, Message, Path, Report},
 };
+
+#[cfg(feature = "unread")]
+use crate::node::to_json;
 
 /// The code of limits about filters.
 const NOT_MODELED: &str = "config/filter-not-modeled";
