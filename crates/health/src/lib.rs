@@ -11,7 +11,7 @@
 //! | [`merge_window`] | when the load balancers of the workers get a changed health (`update_merge_window`) |
 //! | [`times`] | the formulas: how long detection, recovery and ejection take |
 //!
-//! `crates/health/RULES.md` lists every rule with its source in Envoy 1.40.
+//! `docs/explanation/health-over-time.md` lists every rule with its source in Envoy 1.40.
 //!
 //! # Examples
 //! A host refuses connections from the start of the second check on. Three failed checks make it unhealthy:
