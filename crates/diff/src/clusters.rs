@@ -1,30 +1,29 @@
 //! The clusters of two configurations.
 
-use std::collections::BTreeMap;
-
-use spillgate_config::envoy::ListenerConfig;
 use spillgate_core::model::{Cluster, ClusterKind, Metadata, Model};
 use spillgate_sim::{ClusterIndex, Scene};
 
 use crate::{
-    ClusterDiff, ClusterVerdict, DiffSide, HostsDiff, MarginDiff, RequestsDiff, SettingDiff,
+    ClusterDiff, ClusterVerdict, HostsDiff, MarginDiff, RequestsDiff, SettingDiff,
     canonical::canonical,
     decisions::{Compiled, same},
     effects,
     host_sets::HostMetadata,
     hosts,
-    pairs::{IndexedSide, Pair, pairs, same_settings},
-    settings,
-    side::ClusterRequests,
-    zones,
+    indexed_side::IndexedSide,
+    pairs::{Pair, pairs, same_settings},
+    settings, zones,
 };
 
 /// The clusters whose decisions are not proved to be equal, worst first, and the names of the others.
-pub(crate) fn diff(old: &Half<'_>, new: &Half<'_>) -> (Vec<ClusterDiff>, Vec<String>) {
+pub(crate) fn diff(
+    old: &IndexedSide<'_>,
+    new: &IndexedSide<'_>,
+) -> (Vec<ClusterDiff>, Vec<String>) {
     let compared = Comparison::new(old, new);
     let mut found = Vec::new();
     let mut equal = Vec::new();
-    for pair in pairs(compared.old.indexed(), compared.new.indexed()) {
+    for pair in pairs(old, new) {
         let diff = match pair {
             Pair::Equal(name) => {
                 equal.push(name.to_owned());
@@ -69,58 +68,15 @@ fn severity(diff: &ClusterDiff) -> f64 {
 
 /// Both sides with what the clusters to compare need.
 struct Comparison<'a> {
-    old: &'a Half<'a>,
-    new: &'a Half<'a>,
+    old: &'a IndexedSide<'a>,
+    new: &'a IndexedSide<'a>,
     same_settings: bool,
     /// What reads the metadata of hosts in clusters without subsets.
     metadata: HostMetadata,
 }
 
-/// A side with its clusters by name.
-pub(crate) struct Half<'a> {
-    side: &'a DiffSide<'a>,
-    pub(crate) names: ClusterIndex<'a>,
-    requests: BTreeMap<&'a str, ClusterRequests<'a>>,
-}
-
-impl<'a> Half<'a> {
-    pub(crate) fn new(side: &'a DiffSide<'a>) -> Self {
-        Self {
-            names: ClusterIndex::new(side.model),
-            requests: side.requests(),
-            side,
-        }
-    }
-
-    /// The listeners of the side.
-    pub(crate) const fn listeners(&self) -> &'a [ListenerConfig] {
-        self.side.listeners
-    }
-
-    const fn indexed(&self) -> IndexedSide<'_, 'a> {
-        IndexedSide {
-            side: self.side,
-            names: &self.names,
-        }
-    }
-
-    /// How the names of a cluster's hosts are resolved; `None` if no host is a name.
-    fn resolved(&self, cluster: &str) -> Option<&'a str> {
-        self.side.resolved?.get(cluster).map(String::as_str)
-    }
-
-    /// Whether the hosts of a cluster, or of another one that its decisions read, are not known.
-    pub(crate) fn is_unknown(&self, cluster: &str) -> bool {
-        let unknown = self.side.unknown;
-        !unknown.is_empty() && {
-            let mut read = self.names.read_by([cluster]).into_iter();
-            read.any(|name| unknown.contains_key(name))
-        }
-    }
-}
-
 impl<'a> Comparison<'a> {
-    fn new(old: &'a Half<'a>, new: &'a Half<'a>) -> Self {
+    fn new(old: &'a IndexedSide<'a>, new: &'a IndexedSide<'a>) -> Self {
         let metadata = if old.side.reads_metadata() || new.side.reads_metadata() {
             HostMetadata::Read
         } else {

@@ -17,6 +17,7 @@ mod decisions;
 mod effects;
 mod host_sets;
 mod hosts;
+mod indexed_side;
 mod key_choice;
 mod moved;
 mod pairs;
@@ -28,7 +29,7 @@ mod traffic;
 mod words;
 mod zones;
 
-use clusters::Half;
+use indexed_side::IndexedSide;
 pub use key_choice::KeyChoiceDiff;
 pub use moved::{KeysDiff, keys_diff};
 pub use report::{
@@ -44,7 +45,7 @@ pub use words::{
 /// Compares two configurations.
 #[must_use]
 pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
-    let (old, new) = (Half::new(old), Half::new(new));
+    let (old, new) = (IndexedSide::new(old), IndexedSide::new(new));
     let (routes, equal_listeners) = routes::diff(&old, &new);
     DiffReport {
         routes,
@@ -57,10 +58,10 @@ pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
 /// requests reach a cluster.
 #[must_use]
 pub fn diff_clusters(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
-    of_clusters(&Half::new(old), &Half::new(new))
+    of_clusters(&IndexedSide::new(old), &IndexedSide::new(new))
 }
 
-fn of_clusters(old: &Half<'_>, new: &Half<'_>) -> DiffReport {
+fn of_clusters(old: &IndexedSide<'_>, new: &IndexedSide<'_>) -> DiffReport {
     let (clusters, equal_clusters) = clusters::diff(old, new);
     DiffReport {
         clusters,

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use spillgate_core::model::{Cluster, Model};
-use spillgate_sim::ClusterIndex;
 
-use crate::DiffSide;
+use crate::indexed_side::IndexedSide;
 
 /// A cluster of one or both sides.
 pub(crate) enum Pair<'m> {
@@ -21,21 +20,8 @@ pub(crate) enum Pair<'m> {
     Removed(&'m Cluster),
 }
 
-/// A side with its clusters by name.
-#[derive(Clone, Copy)]
-pub(crate) struct IndexedSide<'s, 'm> {
-    pub(crate) side: &'m DiffSide<'m>,
-    pub(crate) names: &'s ClusterIndex<'m>,
-}
-
-impl<'m> IndexedSide<'_, 'm> {
-    fn source(self, cluster: &str) -> Option<&'m str> {
-        self.side.source(cluster)
-    }
-}
-
 /// All clusters of both sides.
-pub(crate) fn pairs<'m>(old: IndexedSide<'_, 'm>, new: IndexedSide<'_, 'm>) -> Vec<Pair<'m>> {
+pub(crate) fn pairs<'m>(old: &IndexedSide<'m>, new: &IndexedSide<'m>) -> Vec<Pair<'m>> {
     let same_settings = same_settings(old.side.model, new.side.model);
     let mut found = Vec::new();
     let mut removed = Candidates::default();
@@ -83,7 +69,7 @@ pub(crate) fn same_settings(old: &Model, new: &Model) -> bool {
 
 /// Whether a cluster and all clusters that its decisions read have the same configuration on both sides, and the same
 /// source of hosts.
-fn same_configuration((old, new): (IndexedSide<'_, '_>, IndexedSide<'_, '_>), name: &str) -> bool {
+fn same_configuration((old, new): (&IndexedSide<'_>, &IndexedSide<'_>), name: &str) -> bool {
     let same = |name: &str| match (old.names.get(name), new.names.get(name)) {
         (Some(before), Some(after)) => {
             (core::ptr::eq(before, after) || before == after)

@@ -7,8 +7,8 @@ use spillgate_sim::Scene;
 
 use super::outcome::{Outcome, RouteResult, Target};
 use crate::{
-    RouteEffect, ShareDiff, clusters::Half, decisions::Compiled, effects::Experience,
-    host_sets::HostMetadata,
+    RouteEffect, ShareDiff, decisions::Compiled, effects::Experience, host_sets::HostMetadata,
+    indexed_side::IndexedSide,
 };
 
 /// The clusters of both sides, which examples of all routes ask for.
@@ -19,7 +19,7 @@ pub(super) struct RouteClusters<'a> {
 
 /// The clusters of a side, and what their requests experience.
 pub(super) struct SideClusters<'a> {
-    half: &'a Half<'a>,
+    side: &'a IndexedSide<'a>,
     known: BTreeMap<(String, String), Option<Destination>>,
 }
 
@@ -35,7 +35,7 @@ struct Destination {
 }
 
 impl<'a> RouteClusters<'a> {
-    pub(super) const fn new(old: &'a Half<'a>, new: &'a Half<'a>) -> Self {
+    pub(super) const fn new(old: &'a IndexedSide<'a>, new: &'a IndexedSide<'a>) -> Self {
         Self {
             old: SideClusters::new(old),
             new: SideClusters::new(new),
@@ -68,9 +68,9 @@ impl<'a> RouteClusters<'a> {
 }
 
 impl<'a> SideClusters<'a> {
-    const fn new(half: &'a Half<'a>) -> Self {
+    const fn new(side: &'a IndexedSide<'a>) -> Self {
         Self {
-            half,
+            side,
             known: BTreeMap::new(),
         }
     }
@@ -100,15 +100,15 @@ impl<'a> SideClusters<'a> {
 
     fn to(&mut self, target: &Target) -> Reached<'_> {
         let name = target.cluster.as_deref();
-        let Some(name) = name.filter(|name| self.half.names.get(name).is_some()) else {
+        let Some(name) = name.filter(|name| self.side.names.get(name).is_some()) else {
             return Reached::Nothing;
         };
         let key = (name.to_owned(), target.criteria.to_string());
-        let half = self.half;
+        let side = self.side;
         let destination = self
             .known
             .entry(key)
-            .or_insert_with(|| destination(half, name, &target.criteria));
+            .or_insert_with(|| destination(side, name, &target.criteria));
         Reached::Cluster(destination.as_ref())
     }
 }
@@ -121,11 +121,11 @@ enum Reached<'d> {
     Nothing,
 }
 
-fn destination(half: &Half<'_>, name: &str, criteria: &Metadata) -> Option<Destination> {
-    if half.is_unknown(name) {
+fn destination(side: &IndexedSide<'_>, name: &str, criteria: &Metadata) -> Option<Destination> {
+    if side.is_unknown(name) {
         return None;
     }
-    let scene = Scene::new(&half.names.part([name]), name, Metadata::EMPTY)?;
+    let scene = Scene::new(&side.names.part([name]), name, Metadata::EMPTY)?;
     let found = Experience::of(Compiled::new(&scene, HostMetadata::Ignored), criteria)?;
     let panic = found.panic.into_iter();
     Some(Destination {

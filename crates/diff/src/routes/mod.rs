@@ -30,11 +30,11 @@ use self::{
     outcome::Outcome,
     places::Places,
 };
-use crate::{RouteDiff, RoutesStatus, clusters::Half};
+use crate::{RouteDiff, RoutesStatus, indexed_side::IndexedSide};
 
 /// The differences by listener, and the number of listeners whose routes are proved to be equal.
-pub(crate) fn diff(old: &Half<'_>, new: &Half<'_>) -> (Vec<RouteDiff>, usize) {
-    let (before, after) = (by_name(old.listeners()), by_name(new.listeners()));
+pub(crate) fn diff(old: &IndexedSide<'_>, new: &IndexedSide<'_>) -> (Vec<RouteDiff>, usize) {
+    let (before, after) = (by_name(old.side.listeners), by_name(new.side.listeners));
     let mut clusters = RouteClusters::new(old, new);
     let mut found = Vec::new();
     let mut equal = 0;
