@@ -6,8 +6,9 @@ use spillgate_diff::{ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, Setting
 use spillgate_lint::Finding;
 
 use super::{
-    answer::{DiffAnswer, ExpectedChange},
+    answer::DiffAnswer,
     commands::{example, explain},
+    expectations::ExpectedChange,
 };
 
 /// The whole answer.
