@@ -6,6 +6,8 @@
 //! fields that are not read: a [`Schema`] lists a message's fields and a [`Message`] returns their
 //! values.
 
+#[cfg(feature = "unread")]
+mod canonical_hash;
 mod duration;
 mod field_limit;
 mod findings;
@@ -24,6 +26,8 @@ mod unread_notes;
 mod unread_values;
 
 pub(crate) use crate::field_name::same_name;
+#[cfg(all(feature = "mesh", feature = "unread"))]
+pub(crate) use canonical_hash::canonical_hash;
 pub(crate) use duration::duration_of;
 pub use field_limit::{FieldLimit, limit};
 pub use irrelevance::Irrelevance;
@@ -44,7 +48,7 @@ pub(crate) use scalars::integer;
 pub(crate) use schema::FieldClass;
 pub use schema::Schema;
 #[cfg(all(feature = "mesh", feature = "unread"))]
-pub(crate) use unread_notes::{Noted, NotedValue, canonical_hash};
+pub(crate) use unread_notes::{Noted, NotedValue};
 #[cfg(feature = "unread")]
 pub(crate) use unread_values::UnreadPlace;
 #[cfg(feature = "unread")]

@@ -22,7 +22,7 @@ pub struct Schema {
     limits: &'static [FieldLimit],
     /// Fields that change no choice of a host, and why.
     ignored: &'static [(Irrelevance, &'static str)],
-    /// Fields that are read only in part, or of which other things depend.
+    /// Fields that are read only in part.
     #[cfg(feature = "unread")]
     partly: &'static str,
     /// Fields that change what happens over time and that simulations do not model.

@@ -58,19 +58,18 @@ impl UnreadPlace {
         }
     }
 
-    /// A part of this place.
-    pub(crate) fn part(self, text: &str) -> Self {
+    /// A part of this place, by the hash of its name or conditions.
+    pub(super) fn part(self, hash: u64) -> Self {
         Self {
-            within: xxh64(text.as_bytes(), self.within),
+            within: xxh64(&hash.to_le_bytes(), self.within),
             ..self
         }
     }
 }
 
 impl UnreadValues {
-    /// Adds a text of a field of a message.
-    pub(super) fn add_text(&mut self, field: UnreadField, place: UnreadPlace, text: &str) {
-        let value = hash(text);
+    /// Adds the hash of a value of a field of a message.
+    pub(super) fn add(&mut self, field: UnreadField, place: UnreadPlace, value: u64) {
         let values = self.by_field.entry(field).or_default();
         values.push(PlacedValue { place, value });
     }
@@ -78,9 +77,7 @@ impl UnreadValues {
     /// Adds the hash of a value of a field of a document, which has its place.
     #[cfg(feature = "mesh")]
     pub(crate) fn add_hash(&mut self, field: UnreadField, value: u64) {
-        let place = UnreadPlace::default();
-        let values = self.by_field.entry(field).or_default();
-        values.push(PlacedValue { place, value });
+        self.add(field, UnreadPlace::default(), value);
     }
 
     /// Adds the hash of a value once, however many have it.
@@ -124,6 +121,7 @@ impl UnreadValues {
     }
 }
 
-fn hash(text: &str) -> u64 {
+/// The hash of a text.
+pub(super) fn hash(text: &str) -> u64 {
     xxh64(text.as_bytes(), 0)
 }

@@ -12,7 +12,7 @@ use crate::{
         marks::EndpointMarks,
         schema::{ENDPOINT, LB_ENDPOINT},
     },
-    node::{Node, to_json},
+    node::Node,
     proto::{HostsKnown, Message, Path, Report, TextOrigin},
 };
 
@@ -52,17 +52,14 @@ pub(crate) fn read_endpoint(
     facts: Option<&mut LocalityFacts>,
     report: &mut Report,
 ) -> Option<(Endpoint, EndpointMarks)> {
-    let address = || {
-        let endpoint = node.get("endpoint");
-        let address = endpoint.and_then(|endpoint| endpoint.get("address"));
-        address.map(to_json).unwrap_or_default()
-    };
-    report.at_place(address, |report| {
-        read_at_place(node, path, (locality, context), facts, report)
+    let endpoint = node.get("endpoint");
+    let address = endpoint.and_then(|endpoint| endpoint.get("address"));
+    report.at_conditions(address, |report| {
+        read_at_address(node, path, (locality, context), facts, report)
     })
 }
 
-fn read_at_place(
+fn read_at_address(
     node: &Node<'_>,
     path: Path,
     (locality, context): (usize, EndpointContext),
@@ -71,10 +68,11 @@ fn read_at_place(
 ) -> Option<(Endpoint, EndpointMarks)> {
     let message = Message::open(node, path, &LB_ENDPOINT, report)?;
     #[cfg(feature = "unread")]
-    if let Some(match_metadata) = crate::proto::field_of(node, "metadata")
-        .and_then(|metadata| crate::proto::field_of(metadata, "filter_metadata"))
-        .and_then(|namespaces| namespaces.get("envoy.transport_socket_match"))
-    {
+    if let Some((match_metadata, _)) = message.nested(&[
+        "metadata",
+        "filter_metadata",
+        "envoy.transport_socket_match",
+    ]) {
         report.note_part("LbEndpoint", "metadata", match_metadata);
     }
     let status = message.enumeration("health_status", &HEALTH_STATUS, report);

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     Affects,
-    node::{Node, NodeValue, to_json},
+    node::{Node, NodeValue},
     proto::{Any, Message, Path, Report, field_of},
 };
 
@@ -118,11 +118,8 @@ fn read_at_place(
     let default = message.get("default_filter_chain");
     chains.extend(default.map(|node| (message.path.field("default_filter_chain"), node)));
     for (path, node) in chains {
-        let conditions = || {
-            let conditions = field_of(node, "filter_chain_match");
-            conditions.map(to_json).unwrap_or_default()
-        };
-        let opened = report.at_place(conditions, |report| {
+        let conditions = field_of(node, "filter_chain_match");
+        let opened = report.at_conditions(conditions, |report| {
             Message::open(node, path, &FILTER_CHAIN, report)
         });
         let Some(chain) = opened else {
@@ -130,7 +127,7 @@ fn read_at_place(
         };
         let matches = read_match(&chain, report);
         let affects = Affects::Listener(listeners.len());
-        let read = report.at_place(conditions, |report| {
+        let read = report.at_conditions(conditions, |report| {
             report.within(affects, |report| {
             let read = read_chain(&chain, (&message, filters.local), context, report)?;
             if filters.hands_off {

@@ -32,7 +32,7 @@ use crate::{
         matcher::{not_modeled, read_match, read_match_without_tls},
         schema::{METADATA, ROUTE, ROUTE_CONFIGURATION, ROUTE_MATCH, VIRTUAL_HOST},
     },
-    node::{Node, NodeValue, to_json},
+    node::{Node, NodeValue},
     proto::{Message, Path, Report},
 };
 
@@ -133,8 +133,8 @@ impl Reader<'_> {
         }
         self.table.filters = self.filters.with(&[&self.common]);
         for (path, node) in message.list("virtual_hosts", report) {
-            let domains = || node.get("domains").map(to_json).unwrap_or_default();
-            report.at_place(domains, |report| self.virtual_host(node, path, report));
+            let domains = node.get("domains");
+            report.at_conditions(domains, |report| self.virtual_host(node, path, report));
         }
     }
 
@@ -188,8 +188,7 @@ impl Reader<'_> {
         }
         for (path, node) in message.list("routes", report) {
             let id = self.marks.len();
-            let matches = || node.get("match").map(to_json).unwrap_or_default();
-            routes.extend(report.at_place(matches, |report| {
+            routes.extend(report.at_conditions(node.get("match"), |report| {
                 report.within_route(id, |report| self.route(node, path, &inherited, report))
             }));
         }

@@ -3,15 +3,15 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
+#[cfg(feature = "unread")]
+use crate::proto::{
+    Schema, UnreadField, UnreadPlace, UnreadValues, canonical_hash::canonical_hash,
+    unread_values::hash,
+};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
     proto::{Path, field_limit::FieldLimit},
-};
-#[cfg(feature = "unread")]
-use crate::{
-    node::to_json,
-    proto::{Schema, UnreadField, UnreadPlace, UnreadValues},
 };
 
 /// The code of fields that can change an answer and are not modeled.
@@ -158,7 +158,7 @@ impl Report {
     #[cfg(feature = "unread")]
     pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {
         if let Some(field) = schema.unread_field(name) {
-            self.note_value(schema.name, field, &to_json(node));
+            self.note_value(schema.name, field, canonical_hash(node));
         }
     }
 
@@ -171,7 +171,7 @@ impl Report {
         node: &Node<'_>,
     ) {
         if self.is_judged() {
-            self.note_value(message, field, &to_json(node));
+            self.note_value(message, field, canonical_hash(node));
         }
     }
 
@@ -179,12 +179,12 @@ impl Report {
     #[cfg(feature = "unread")]
     pub(crate) fn note_text(&mut self, message: &'static str, field: &'static str, text: &str) {
         if self.is_judged() {
-            self.note_value(message, field, text);
+            self.note_value(message, field, hash(text));
         }
     }
 
     #[cfg(feature = "unread")]
-    fn note_value(&mut self, message: &'static str, field: &'static str, text: &str) {
+    fn note_value(&mut self, message: &'static str, field: &'static str, value: u64) {
         let place = self.unread_place();
         let field = UnreadField {
             message: message.into(),
@@ -192,7 +192,7 @@ impl Report {
             // The conditions of filter chains depend on what listener filters find.
             can_choose: field == "listener_filters",
         };
-        self.unread.add_text(field, place, text);
+        self.unread.add(field, place, value);
     }
 
     /// The place of the message being read: in a cluster, or of [`Report::at_place`].
@@ -206,22 +206,45 @@ impl Report {
         }
     }
 
-    /// Reads a part of the input with a name or conditions, which unread values belong to.
+    /// Reads a part of the input with a name, which unread values belong to.
     pub(crate) fn at_place<T>(
         &mut self,
-        place: impl FnOnce() -> String,
+        name: impl FnOnce() -> String,
         read: impl FnOnce(&mut Self) -> T,
     ) -> T {
         #[cfg(feature = "unread")]
+        return self.at_part(|| hash(&name()), read);
+        #[cfg(not(feature = "unread"))]
+        {
+            let _ = name;
+            read(self)
+        }
+    }
+
+    /// Reads a part of the input with these conditions, which unread values belong to.
+    pub(crate) fn at_conditions<T>(
+        &mut self,
+        conditions: Option<&Node<'_>>,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        #[cfg(feature = "unread")]
+        return self.at_part(|| conditions.map_or(0, canonical_hash), read);
+        #[cfg(not(feature = "unread"))]
+        {
+            let _ = conditions;
+            read(self)
+        }
+    }
+
+    #[cfg(feature = "unread")]
+    fn at_part<T>(&mut self, part: impl FnOnce() -> u64, read: impl FnOnce(&mut Self) -> T) -> T {
         if self.is_judged() {
-            let inner = self.unread_place().part(&place());
+            let inner = self.unread_place().part(part());
             let around = core::mem::replace(&mut self.unread_place, inner);
             let read = read(self);
             self.unread_place = around;
             return read;
         }
-        #[cfg(not(feature = "unread"))]
-        let _ = place;
         read(self)
     }
 

@@ -7,7 +7,8 @@ use crate::{
     node::Entry,
     proto::{
         Path, Schema,
-        unread_notes::{Counts, Noted, NotedValue, NotedValues, address, canonical_hash},
+        canonical_hash::canonical_hash,
+        unread_notes::{Counts, Noted, NotedValue, NotedValues, address},
     },
 };
 
