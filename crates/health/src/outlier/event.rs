@@ -36,6 +36,17 @@ impl OutlierEjectionType {
         }
     }
 
+    /// Whether failures in a row lead to it; the others compare hosts in a sweep.
+    #[must_use]
+    pub const fn is_consecutive(self) -> bool {
+        matches!(
+            self,
+            Self::Consecutive5xx
+                | Self::ConsecutiveGatewayFailure
+                | Self::ConsecutiveLocalOriginFailure
+        )
+    }
+
     /// The setting with its percentage of ejections.
     #[must_use]
     pub const fn enforcing_field(self) -> &'static str {

@@ -4,10 +4,7 @@ use alloc::{borrow::ToOwned as _, boxed::Box, format, string::String, vec::Vec};
 
 use spillgate_config::{
     Diagnostic,
-    envoy::{
-        EnvoyConfig, ListenerConfig, ListenerProtocol, RouteMarks, RouteOverTime, limited,
-        retry_limits,
-    },
+    envoy::{EnvoyConfig, ListenerConfig, ListenerProtocol, RouteOverTime, limited, retry_limits},
 };
 use spillgate_core::{
     model::Metadata,
@@ -205,17 +202,8 @@ impl RouteReader<'_> {
         }
         if self.listener.protocol != ListenerProtocol::Http {
             doubts::connections(self.name, doubts);
-            return FoundRoute {
-                title,
-                retry: connection_retries(mark),
-                retry_limits: None,
-                back_off: RetryBackOff::DEFAULT,
-                priority: None,
-                timeouts: Timeouts::NONE,
-                criteria,
-                limit: None,
-                located_limits: Vec::new(),
-            };
+            let attempts = mark.map_or(1, |mark| mark.connect_attempts);
+            return connections(title, attempts, criteria, Vec::new());
         }
         let high = mark.is_some_and(|mark| mark.is_high_priority);
         let clusters = route.clusters().map(str::to_owned).collect();
@@ -259,17 +247,7 @@ impl RouteReader<'_> {
         let located_limits = of.limits.clone();
         if let Some(attempts) = of.connect_attempts {
             doubts::connections(self.name, doubts);
-            return FoundRoute {
-                title,
-                retry: connections_after(attempts),
-                retry_limits: None,
-                back_off: RetryBackOff::DEFAULT,
-                priority: None,
-                timeouts: Timeouts::NONE,
-                criteria,
-                limit: None,
-                located_limits,
-            };
+            return connections(title, attempts, criteria, located_limits);
         }
         FoundRoute {
             title,
@@ -288,16 +266,26 @@ impl RouteReader<'_> {
     }
 }
 
-/// A proxy of connections tries further hosts only if a host refuses them.
-fn connection_retries(mark: Option<&RouteMarks>) -> RetryPolicy {
-    connections_after(mark.map_or(1, |mark| mark.connect_attempts))
-}
-
-/// A proxy of connections that connects this often.
-fn connections_after(attempts: u32) -> RetryPolicy {
-    RetryPolicy {
-        retry_on: "connect-failure".into(),
-        retries: attempts.saturating_sub(1),
-        ..RetryPolicy::NONE
+/// The route of a proxy of connections, which connects this often: to further hosts only if a host refuses.
+fn connections(
+    title: String,
+    attempts: u32,
+    criteria: Metadata,
+    located_limits: Vec<(usize, Diagnostic)>,
+) -> FoundRoute {
+    FoundRoute {
+        title,
+        retry: RetryPolicy {
+            retry_on: "connect-failure".into(),
+            retries: attempts.saturating_sub(1),
+            ..RetryPolicy::NONE
+        },
+        retry_limits: None,
+        back_off: RetryBackOff::DEFAULT,
+        priority: None,
+        timeouts: Timeouts::NONE,
+        criteria,
+        limit: None,
+        located_limits,
     }
 }

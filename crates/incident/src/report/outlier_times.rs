@@ -40,16 +40,7 @@ pub(super) struct OutlierTimes<'a> {
 impl OutlierTimes<'_> {
     /// The number of failures in a row that ejects a host; `None` if no request fails, or if no number ejects it.
     pub(super) fn detection(&self) -> Option<TimeSetting> {
-        let in_row = |cause: DetectionCause| {
-            matches!(
-                cause,
-                DetectionCause::Outlier(
-                    Type::Consecutive5xx
-                        | Type::ConsecutiveGatewayFailure
-                        | Type::ConsecutiveLocalOriginFailure
-                )
-            )
-        };
+        let in_row = |cause| matches!(cause, DetectionCause::Outlier(of) if of.is_consecutive());
         // Where something else always notices first, a row has no part in it.
         if self.causes().next().is_some() && !self.causes().any(in_row) {
             return None;
@@ -97,17 +88,7 @@ impl OutlierTimes<'_> {
 
     /// The interval of sweeps, if one of them noticed a host.
     pub(super) fn sweep(&self) -> Option<TimeSetting> {
-        let by_sweep = |cause: DetectionCause| {
-            matches!(
-                cause,
-                DetectionCause::Outlier(
-                    Type::SuccessRate
-                        | Type::FailurePercentage
-                        | Type::SuccessRateLocalOrigin
-                        | Type::FailurePercentageLocalOrigin
-                )
-            )
-        };
+        let by_sweep = |cause| matches!(cause, DetectionCause::Outlier(of) if !of.is_consecutive());
         if !self.causes().any(by_sweep) {
             return None;
         }

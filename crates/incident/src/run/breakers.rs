@@ -10,16 +10,20 @@ use super::{
     queue::QueuedEvent,
     simulation::Simulation,
 };
-use crate::traffic::{Admission, Flow, FlowInput, Outlook, YoungHosts};
+use crate::traffic::{Admission, Flow, FlowInput, Outlook, SlowStartHosts};
 
 impl Simulation<'_> {
     /// The flow of requests that the circuit breakers admit, from now on.
-    pub(super) fn admitted_flow(&mut self, outlooks: &[Outlook], young: &YoungHosts) -> Flow {
+    pub(super) fn admitted_flow(
+        &mut self,
+        outlooks: &[Outlook],
+        slow_start: &SlowStartHosts,
+    ) -> Flow {
         let now = self.now;
         for breaker in self.breakers.values_mut() {
             breaker.waiting.advance(now);
         }
-        let offered = self.flow_of(outlooks, young, &BTreeMap::new());
+        let offered = self.flow_of(outlooks, slow_start, &BTreeMap::new());
         let working = |cluster: ClusterId| {
             let hosts = self
                 .cast
@@ -46,7 +50,7 @@ impl Simulation<'_> {
         let flow = if admitted.is_empty() {
             offered
         } else {
-            self.flow_of(outlooks, young, &admitted)
+            self.flow_of(outlooks, slow_start, &admitted)
         };
         let is_open = !admitted.is_empty();
         if is_open != self.refuses {
@@ -83,13 +87,13 @@ impl Simulation<'_> {
     fn flow_of(
         &self,
         outlooks: &[Outlook],
-        young: &YoungHosts,
+        slow_start: &SlowStartHosts,
         admitted: &BTreeMap<ClusterId, Admission>,
     ) -> Flow {
         Flow::new(&FlowInput {
             requests: &self.setup.requests(),
             view: &self.view,
-            young,
+            slow_start,
             cast: &self.cast,
             outlooks,
             service_time: self.plan.script.service_time.unwrap_or_default(),

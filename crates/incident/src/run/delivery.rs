@@ -95,8 +95,8 @@ impl Simulation<'_> {
             self.sync(number);
         }
         let outlooks: Vec<Outlook> = self.hosts.iter().map(|host| host.outlook).collect();
-        let young = self.young_hosts();
-        self.flow = self.admitted_flow(&outlooks, &young);
+        let slow_start = self.hosts_in_slow_start();
+        self.flow = self.admitted_flow(&outlooks, &slow_start);
         if self.rps > 0.0 {
             self.used.extend(self.flow.used(&self.cast));
         }

@@ -125,13 +125,7 @@ impl Simulation<'_> {
         let reports = host.reports_degraded() && !state.is_degraded();
         if reports && detector.settings().detect_degraded_hosts {
             // The next response says so.
-            if let Some(at) = host.arrivals.time_of(1) {
-                let event = QueuedEvent::Row {
-                    host: number,
-                    version: host.version,
-                };
-                self.queue.add(at.max(self.now), event);
-            }
+            self.plan_result(number, 1);
             return;
         }
         if !host.fails() || state.is_ejected() {
@@ -147,7 +141,15 @@ impl Simulation<'_> {
             RowEnd::After(count) | RowEnd::NotBefore(count) => count,
             RowEnd::Never => return,
         };
-        if let Some(at) = host.arrivals.time_of(after) {
+        self.plan_result(number, after);
+    }
+
+    /// Plans to look at a host again when it has had this number of further results.
+    fn plan_result(&mut self, number: usize, results: u64) {
+        let Some(host) = self.hosts.get(number) else {
+            return;
+        };
+        if let Some(at) = host.arrivals.time_of(results) {
             let event = QueuedEvent::Row {
                 host: number,
                 version: host.version,

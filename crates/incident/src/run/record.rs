@@ -67,7 +67,7 @@ impl Simulation<'_> {
         let is_same = initial
             .map(|(number, (_, health))| (*health, seen(number)))
             .all(|(before, now)| is_as(before, now))
-            && self.young == 0;
+            && self.slow_start_hosts == 0;
         let working = self.hosts.iter().zip(&self.flow.attempts).enumerate();
         let working = working.filter(|(_, (host, _))| !host.fails());
         let most = working.max_by(|a, b| a.1.1.total_cmp(b.1.1));

@@ -52,9 +52,9 @@ pub(super) struct Simulation<'a> {
     /// The clusters whose circuit breakers refused requests.
     pub(super) opened: BTreeSet<ClusterId>,
     /// The number of hosts in slow start.
-    pub(super) young: usize,
+    pub(super) slow_start_hosts: usize,
     /// The clusters with hosts in slow start, whose weights grow in steps.
-    pub(super) growing: BTreeSet<ClusterId>,
+    pub(super) slow_start_clusters: BTreeSet<ClusterId>,
     pub(super) rps: f64,
     /// The clusters that had a connection for requests: their checks have other intervals from then on.
     pub(super) used: BTreeSet<ClusterId>,

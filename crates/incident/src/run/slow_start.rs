@@ -8,7 +8,7 @@ use spillgate_core::{
 };
 
 use super::{changes::ChangeKind, host::HealthySince, queue::QueuedEvent, simulation::Simulation};
-use crate::traffic::YoungHosts;
+use crate::traffic::SlowStartHosts;
 
 /// The steps in which the weight of a host grows over the window.
 const STEPS: u32 = 10;
@@ -45,8 +45,8 @@ impl Simulation<'_> {
 
     /// The hosts whose weight grows, with the time that the weights of the next step are those of. A host without checks
     /// counts from the first lists that have it as healthy.
-    pub(super) fn young_hosts(&mut self) -> YoungHosts {
-        let mut young = YoungHosts::default();
+    pub(super) fn hosts_in_slow_start(&mut self) -> SlowStartHosts {
+        let mut found = SlowStartHosts::default();
         let mut ongoing = 0;
         for number in 0..self.hosts.len() {
             let Some(slow_start) = self
@@ -69,36 +69,36 @@ impl Simulation<'_> {
             let elapsed = self.now.saturating_sub(since);
             if elapsed < slow_start.window() {
                 ongoing += 1;
-                young.add(place, elapsed + step(&slow_start) / 2);
+                found.add(place, elapsed + step(&slow_start) / 2);
                 self.wait_for_step(place.cluster, &slow_start);
             }
         }
-        if ongoing > 0 || self.young > 0 {
+        if ongoing > 0 || self.slow_start_hosts > 0 {
             self.note_slow_start(ongoing);
         }
-        young
+        found
     }
 
     /// The weights of a cluster have grown.
     pub(super) fn on_slow_start(&mut self, cluster: ClusterId) {
-        self.growing.remove(&cluster);
+        self.slow_start_clusters.remove(&cluster);
         self.is_stale = true;
     }
 
     fn wait_for_step(&mut self, cluster: ClusterId, slow_start: &SlowStart) {
-        if self.growing.insert(cluster) {
+        if self.slow_start_clusters.insert(cluster) {
             let at = self.now.saturating_add(step(slow_start));
             self.queue.add(at, QueuedEvent::SlowStart { cluster });
         }
     }
 
     fn note_slow_start(&mut self, ongoing: usize) {
-        let kind = match (self.young, ongoing) {
+        let kind = match (self.slow_start_hosts, ongoing) {
             (0, _) => ChangeKind::SlowStartBegins,
             (_, 0) => ChangeKind::SlowStartEnds,
             _ => ChangeKind::SlowStartGrows,
         };
-        self.young = ongoing;
+        self.slow_start_hosts = ongoing;
         self.note(kind, 0, 0);
     }
 

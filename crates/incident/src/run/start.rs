@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{
     setup::{IncidentHealth, IncidentSetup, ProxyStart},
-    traffic::{Cast, Flow, FlowInput, Outlook, WorkerView, YoungHosts},
+    traffic::{Cast, Flow, FlowInput, Outlook, SlowStartHosts, WorkerView},
 };
 
 impl<'a> Simulation<'a> {
@@ -93,8 +93,8 @@ impl<'a> Simulation<'a> {
             breakers: breakers(setup, lead),
             refuses: false,
             opened: BTreeSet::new(),
-            young: 0,
-            growing: BTreeSet::new(),
+            slow_start_hosts: 0,
+            slow_start_clusters: BTreeSet::new(),
             rps: plan.script.load.at(Duration::ZERO),
             used: used.clone(),
             has_begun: false,
@@ -221,7 +221,7 @@ fn used_at_start(
     let flow = Flow::new(&FlowInput {
         requests: &setup.requests(),
         view,
-        young: &YoungHosts::default(),
+        slow_start: &SlowStartHosts::default(),
         cast,
         outlooks: &outlooks,
         service_time: Duration::ZERO,

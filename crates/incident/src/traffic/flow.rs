@@ -12,7 +12,7 @@ use spillgate_core::{
 use spillgate_sim::Scene;
 
 use super::{
-    Admission, Cast, FailureKind, Outlook, RetryLimits, WorkerView, YoungHosts,
+    Admission, Cast, FailureKind, Outlook, RetryLimits, SlowStartHosts, WorkerView,
     breaker::refused_part,
     states::{RetryState, RetryStates, depends_on_tried},
 };
@@ -40,7 +40,7 @@ pub(crate) struct RequestSettings<'a> {
 pub(crate) struct FlowInput<'a> {
     pub(crate) requests: &'a RequestSettings<'a>,
     pub(crate) view: &'a WorkerView,
-    pub(crate) young: &'a YoungHosts,
+    pub(crate) slow_start: &'a SlowStartHosts,
     pub(crate) cast: &'a Cast,
     /// By number of the host.
     pub(crate) outlooks: &'a [Outlook],
@@ -325,7 +325,7 @@ impl FlowInput<'_> {
             criteria: scene.criteria(),
             retry: self.requests.retry,
             tried,
-            hosts: self.young,
+            hosts: self.slow_start,
             ..Request::new(scene.cluster(), &headers)
         };
         snapshot.distribution_of(&request, None)

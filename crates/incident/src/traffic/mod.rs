@@ -6,9 +6,9 @@ mod cast;
 mod flow;
 mod outlook;
 mod retry_limits;
+mod slow_start;
 mod states;
 mod view;
-mod young;
 
 pub use breaker::CircuitBreaker;
 pub(crate) use breaker::{Admission, FirstLimit, refused_part};
@@ -17,5 +17,5 @@ pub(crate) use flow::{Flow, FlowInput, RequestSettings};
 pub use outlook::Timeouts;
 pub(crate) use outlook::{FailureKind, Outlook};
 pub use retry_limits::RetryLimits;
+pub(crate) use slow_start::SlowStartHosts;
 pub(crate) use view::WorkerView;
-pub(crate) use young::YoungHosts;

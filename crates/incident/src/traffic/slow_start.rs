@@ -7,17 +7,17 @@ use spillgate_core::{decide::HostStats, snapshot::HostRef};
 
 /// How long the hosts in slow start have been healthy.
 #[derive(Debug, Default)]
-pub(crate) struct YoungHosts {
+pub(crate) struct SlowStartHosts {
     times: BTreeMap<HostRef, Duration>,
 }
 
-impl YoungHosts {
+impl SlowStartHosts {
     pub(crate) fn add(&mut self, host: HostRef, healthy_for: Duration) {
         self.times.insert(host, healthy_for);
     }
 }
 
-impl HostStats for YoungHosts {
+impl HostStats for SlowStartHosts {
     fn healthy_for(&self, host: HostRef) -> Option<Duration> {
         self.times.get(&host).copied()
     }
