@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use spillgate_config::filter::FilterForm;
-use spillgate_testkit::{EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER, Port};
+use spillgate_testkit::{Client, EnvoyProcess, EnvoyStart, HotRestart, MODULES_FOLDER, Port};
 
 use crate::config::Bootstrap;
 use crate::{Need, Workdir, eventually, needed};
@@ -33,6 +33,8 @@ const RESTARTABLE: [&str; 8] = [
 ];
 /// Far longer than the old process of a hot restart takes to end.
 const OLD_PROCESS_ENDS: Duration = Duration::from_secs(30);
+/// Far longer than Envoy takes to write its logs and to end.
+const ENDS: Duration = Duration::from_secs(60);
 
 /// How an Envoy differs from those of the other tests.
 #[derive(Debug, Clone, Copy)]
@@ -272,6 +274,19 @@ impl Envoy {
     /// Whether the process has not ended by itself.
     pub fn is_alive(&mut self) -> bool {
         self.envoy.process.check_alive().is_ok()
+    }
+
+    /// Ends it, so that its logs are complete.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn end(&mut self) -> Result<()> {
+        Client::new(self.admin_address())
+            .send("POST", "/quitquitquit", &[], b"")
+            .context("Envoy does not end")?;
+        eventually("the end of Envoy", ENDS, || {
+            Ok((!self.is_alive()).then_some(()))
+        })
     }
 
     /// Where its admin listens.

@@ -6,20 +6,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
-use spillgate_testkit::{Client, Port, eventually, models::Dice};
+use anyhow::Result;
+use spillgate_testkit::{Client, Port, models::Dice};
 
 use super::bootstrap::{LogFiles, bootstrap};
 use super::saved_batch::read;
 use super::trial::{HealthTrial, SCRIPT};
 use super::trial_record::TrialRecord;
-use crate::scripted::{HostPhase, HostScript, ScriptClock, ScriptedHost, TrialPorts, run_switches};
+use crate::scripted::{
+    HostPhase, HostScript, ScriptClock, ScriptedHost, TrialPorts, open_hosts, run_switches,
+};
 use crate::{Envoy, EnvoyOptions, Workdir};
 
 /// From one request to each beacon to the next: several in each interval of a detector.
 const BEACON_PAUSE: Duration = Duration::from_millis(40);
-/// Envoy writes its logs when it ends.
-const END_LIMIT: Duration = Duration::from_secs(60);
 /// Logs are complete at its end, whatever this interval is; long ones are written before.
 const FLUSH: [&str; 2] = ["--file-flush-interval-msec", "500"];
 
@@ -40,7 +40,8 @@ pub fn run_batch(
         hosts: hosts.number(),
     };
     let clock = ScriptClock::default();
-    let mut running = open(trials, ports, &clock, seed)?;
+    let scripts = trials.iter().map(|of| (of.number, of.hosts.clone()));
+    let mut running = open_hosts(scripts, ports, &clock, seed)?;
     let fine = HostScript(vec![HostPhase::fine(Duration::ZERO)]);
     let _beacon = ScriptedHost::open(ports.beacon(), fine, clock.clone(), Dice::of(seed, 0))?;
     spillgate_testkit::fresh_dir(logs)?;
@@ -54,32 +55,10 @@ pub fn run_batch(
         Ok(bootstrap(trials, ports, &files, node, admin))
     })?;
     play(trials, ports, &clock, &mut running)?;
-    Client::new(envoy.admin_address())
-        .send("POST", "/quitquitquit", &[], b"")
-        .context("Envoy does not end")?;
-    eventually("the end of Envoy", END_LIMIT, || {
-        Ok((!envoy.is_alive()).then_some(()))
-    })?;
+    envoy.end()?;
     let calls_of = |hosts: &Vec<ScriptedHost>| hosts.iter().map(ScriptedHost::calls).collect();
     let calls = running.iter().map(calls_of).collect();
     read(logs, trials, ports.hosts, calls)
-}
-
-fn open(
-    trials: &[HealthTrial],
-    ports: TrialPorts,
-    clock: &ScriptClock,
-    seed: u64,
-) -> Result<Vec<Vec<ScriptedHost>>> {
-    let hosts_of = |(place, trial): (usize, &HealthTrial)| {
-        let scripts = trial.hosts.iter().enumerate();
-        let hosts = scripts.map(|(host, script)| {
-            let dice = Dice::of(seed ^ trial.number, 1_000 + host as u64);
-            ScriptedHost::open(ports.host(place, host), script.clone(), clock.clone(), dice)
-        });
-        hosts.collect()
-    };
-    trials.iter().enumerate().map(hosts_of).collect()
 }
 
 /// Runs the scripts and the load.

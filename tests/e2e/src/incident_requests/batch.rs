@@ -5,19 +5,17 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow};
-use spillgate_testkit::{Client, Port, eventually, models::Dice};
+use anyhow::{Result, anyhow};
+use spillgate_testkit::Port;
 
 use super::bootstrap::{bootstrap, requests_log};
 use super::counts::{RequestCounts, read};
 use super::load::OpenLoad;
 use super::pauses::Pauses;
 use super::trial::{RequestTrial, SCRIPT};
-use crate::scripted::{ScriptClock, ScriptedHost, TrialPorts, now, run_switches};
+use crate::scripted::{ScriptClock, ScriptedHost, TrialPorts, now, open_hosts, run_switches};
 use crate::{Envoy, EnvoyOptions, Workdir};
 
-/// Envoy writes its logs when it ends.
-const END_LIMIT: Duration = Duration::from_secs(60);
 /// Requests of a connection go to one worker.
 const WORKERS: u32 = 2;
 
@@ -61,7 +59,11 @@ pub(super) fn run_batch(
         hosts: hosts.number(),
     };
     let clock = ScriptClock::default();
-    let mut running = open(trials, ports, &clock, seed)?;
+    let scripts = trials.iter().map(|of| {
+        let hosts = (0..of.hosts()).map(|host| of.host_script(host));
+        (of.number, hosts.collect())
+    });
+    let mut running = open_hosts(scripts, ports, &clock, seed)?;
     spillgate_testkit::fresh_dir(logs)?;
     let options = EnvoyOptions {
         workers: WORKERS,
@@ -71,12 +73,7 @@ pub(super) fn run_batch(
         Ok(bootstrap(trials, ports, logs, node, admin))
     })?;
     let (started, unanswered) = play(trials, ports, &clock, &mut running)?;
-    Client::new(envoy.admin_address())
-        .send("POST", "/quitquitquit", &[], b"")
-        .context("Envoy does not end")?;
-    eventually("the end of Envoy", END_LIMIT, || {
-        Ok((!envoy.is_alive()).then_some(()))
-    })?;
+    envoy.end()?;
     Ok(BatchRun {
         ports,
         started,
@@ -110,23 +107,6 @@ pub(super) fn counted(
 
 fn path(trial: &RequestTrial) -> String {
     format!("/{}", trial.name())
-}
-
-fn open(
-    trials: &[RequestTrial],
-    ports: TrialPorts,
-    clock: &ScriptClock,
-    seed: u64,
-) -> Result<Vec<Vec<ScriptedHost>>> {
-    let hosts_of = |(place, trial): (usize, &RequestTrial)| {
-        let hosts = (0..trial.hosts()).map(|host| {
-            let dice = Dice::of(seed ^ trial.number, 1_000 + host as u64);
-            let script = trial.host_script(host);
-            ScriptedHost::open(ports.host(place, host), script, clock.clone(), dice)
-        });
-        hosts.collect()
-    };
-    trials.iter().enumerate().map(hosts_of).collect()
 }
 
 /// Runs the scripts and the load; returns when they started, and the requests without an answer.

@@ -2,6 +2,7 @@
 
 mod clock;
 mod host;
+mod open;
 mod ports;
 mod script;
 mod settings;
@@ -10,6 +11,7 @@ mod switches;
 pub(crate) use clock::{ScriptClock, now, parse as parse_time};
 pub use host::ReceivedCall;
 pub(crate) use host::ScriptedHost;
+pub(crate) use open::open_hosts;
 pub(crate) use ports::TrialPorts;
 pub(crate) use script::MOST_CHECKS;
 pub use script::{HostPhase, HostScript, ScriptedAnswer};
