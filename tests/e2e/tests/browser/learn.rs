@@ -213,7 +213,8 @@ fn all_lessons_are_answered_by_keyboard() -> Result<()> {
     page.wait_for_text("lesson", "all together")?;
     tab_to(&page, "lesson-open")?;
     key(&page, "Enter", 13)?;
-    page.wait_for_headline(&["P0 takes 40 %", "P1 takes 60 %"])?;
+    page.wait_for_headline(&["Overload", "70 % of the traffic"])?;
+    page.wait_for_text("reason", "P0 takes 40 %, P1 takes 60 %.")?;
     ensure!(page.loads(&["P0", "P1", "P2"])? == [40, 60, 0]);
     page.click("undo")?;
     page.wait_for_headline(&["P0 takes 70 %"])?;
