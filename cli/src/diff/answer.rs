@@ -9,7 +9,7 @@ use spillgate_diff::{DiffReport, diff};
 use spillgate_lint::Finding;
 use spillgate_sim::ChangeExpectation;
 
-use super::{args::DiffArgs, expectations::ExpectedChange};
+use super::args::DiffArgs;
 use crate::{
     cluster_names::matching_names,
     sides::{OneSided, Side, StatedLimit, one_sided},
@@ -32,6 +32,18 @@ pub(super) struct DiffAnswer<'s> {
     /// The number of limits that both sides have.
     pub(super) shared_limits: usize,
     pub(super) expectations: Vec<ExpectedChange>,
+}
+
+/// The result of an expectation.
+#[derive(Debug)]
+pub(super) struct ExpectedChange {
+    pub(super) expr: String,
+    pub(super) ok: bool,
+    /// The worst value, and its cluster or route.
+    pub(super) value: Option<f64>,
+    pub(super) worst: Option<String>,
+    /// Why the value is not known.
+    pub(super) unknown: Option<String>,
 }
 
 impl<'s> DiffAnswer<'s> {

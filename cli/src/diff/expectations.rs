@@ -7,20 +7,8 @@ use spillgate_diff::{ClusterDiff, ClusterVerdict, RouteDiff, RouteEffect, Routes
 use spillgate_explain::report::Shares;
 use spillgate_sim::{ChangeExpectation, ChangeFigure, ClusterIndex, Scene, Selector, SpecFault};
 
-use super::answer::DiffAnswer;
+use super::answer::{DiffAnswer, ExpectedChange};
 use crate::sides::Side;
-
-/// The result of an expectation.
-#[derive(Debug)]
-pub(super) struct ExpectedChange {
-    pub(super) expr: String,
-    pub(super) ok: bool,
-    /// The worst value, and its cluster or route.
-    pub(super) value: Option<f64>,
-    pub(super) worst: Option<String>,
-    /// Why the value is not known.
-    pub(super) unknown: Option<String>,
-}
 
 impl DiffAnswer<'_> {
     /// Whether an expectation holds.

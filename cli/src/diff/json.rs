@@ -6,9 +6,8 @@ use spillgate_diff::{ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, Setting
 use spillgate_lint::Finding;
 
 use super::{
-    answer::DiffAnswer,
+    answer::{DiffAnswer, ExpectedChange},
     commands::{example, explain},
-    expectations::ExpectedChange,
 };
 
 /// The whole answer.

@@ -3,7 +3,7 @@
 use spillgate_diff::{RouteDiff, RoutesStatus, change_counts};
 use spillgate_explain::format::{plain, plural};
 
-use super::{answer::DiffAnswer, expectations::ExpectedChange};
+use super::answer::{DiffAnswer, ExpectedChange};
 
 /// The heading of settings and documents that are not compared.
 pub(super) const NOT_COMPARED: &str = "settings that choose no host and differ";

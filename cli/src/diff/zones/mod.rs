@@ -15,7 +15,7 @@ use spillgate_config::{
 use spillgate_mesh::traffic::{TrafficCellChange, traffic_changes};
 
 use self::zone_answer::{ZoneAnswer, of_zone};
-use super::{args::DiffArgs, expectations::ExpectedChange};
+use super::{answer::ExpectedChange, args::DiffArgs};
 use crate::{
     command::{Done, Finished},
     config::zones_of,
