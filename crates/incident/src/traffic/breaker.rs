@@ -62,6 +62,7 @@ impl FirstLimit {
     }
 
     /// How many requests hosts can have at the same time.
+    #[cfg(feature = "envoy")]
     pub(crate) const fn active(self) -> u32 {
         match self {
             Self::Requests(most) | Self::Connections { most, .. } => most,
