@@ -177,6 +177,11 @@ fn settings_that_decide_over_time_and_are_not_modeled_are_named() {
             "max_connection_pools",
         ),
         (
+            Place::Thresholds,
+            json!({"retry_budget": {"budget_interval": second}}),
+            "budget_interval",
+        ),
+        (
             Place::Filter,
             typed("admission_control.v3.AdmissionControl"),
             "HTTP filter admission_control",
@@ -210,6 +215,10 @@ fn settings_without_an_effect_are_not_named() {
         (Place::Route, json!({"timeout": "0s"})),
         (Place::Route, json!({"max_stream_duration": {}})),
         (Place::Thresholds, json!({"max_requests": 5000})),
+        (
+            Place::Thresholds,
+            json!({"retry_budget": {"budget_interval": "0s"}}),
+        ),
         (
             Place::Endpoint,
             json!({"health_check_config": {"port_value": 81}}),

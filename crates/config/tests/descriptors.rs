@@ -184,7 +184,6 @@ const WITHOUT_EFFECT_OVER_TIME: &[(&str, &str)] = &[
         "RedisProxy.downstream_auth_username",
         "which clients may send commands",
     ),
-    ("RetryBudget.budget_interval", "the budget is named itself"),
     ("RouteAction.flush_timeout", "responses are sent at once"),
     (
         "RouteAction.grpc_timeout_offset",

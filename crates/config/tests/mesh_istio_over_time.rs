@@ -240,8 +240,9 @@ fn wrong_values_are_errors_and_times_of_connections_are_named() {
         read(&virtual_service(route), Format::Yaml, 0).unwrap_err();
     }
     let text = rule(
-        "trafficPolicy: {connectionPool: {tcp: {maxConnectionDuration: 1h}, http: {idleTimeout: 1h}}}",
+        "trafficPolicy: {connectionPool: {tcp: {maxConnectionDuration: 1h}, http: {idleTimeout: 1h}}, \
+         retryBudget: {budgetInterval: 1s}}",
     );
     let found = read(&text, Format::Yaml, 0).unwrap().over_time;
-    assert_eq!(found.len(), 2, "{found:#?}");
+    assert_eq!(found.len(), 3, "{found:#?}");
 }

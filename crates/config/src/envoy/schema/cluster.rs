@@ -112,6 +112,11 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
     "requests without a pool get 503 (UO)",
 )]);
 
+/// What `budget_interval` does.
+#[cfg(feature = "yaml")]
+pub(crate) const BUDGET_INTERVAL: &str =
+    "more retries take place: the budget also counts requests that ended within it";
+
 /// `envoy.config.cluster.v3.CircuitBreakers.Thresholds.RetryBudget`: retries as a part of the
 /// active requests.
 #[cfg(feature = "yaml")]
@@ -120,7 +125,8 @@ pub(in crate::envoy) static RETRY_BUDGET: Schema = Schema::new(
     "budget_percent min_retry_concurrency",
 )
 .of("envoy.config.cluster.v3.CircuitBreakers.Thresholds.RetryBudget")
-.ignored(&[(Timing, "budget_interval")]);
+.ignored(&[(Timing, "budget_interval")])
+.over_time(&[limit("budget_interval", BUDGET_INTERVAL).except("0s")]);
 
 /// `envoy.config.cluster.v3.Cluster.CustomClusterType`: aggregates, and types as extensions.
 pub(in crate::envoy) static CUSTOM_CLUSTER_TYPE: Schema =

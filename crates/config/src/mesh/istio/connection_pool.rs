@@ -2,9 +2,12 @@
 
 use spillgate_mesh::istio::{IstioConnectionPool, IstioRetryBudget};
 
-use crate::proto::{
-    Irrelevance::{Timing, Transport},
-    Message, Report, Schema, limit,
+use crate::{
+    envoy::BUDGET_INTERVAL,
+    proto::{
+        Irrelevance::{Timing, Transport},
+        Message, Report, Schema, limit,
+    },
 };
 
 /// What idle times and longest times of connections do.
@@ -40,6 +43,7 @@ pub(super) static HTTP: Schema = Schema::new(
 .of("DestinationRule.trafficPolicy.connectionPool.http");
 pub(super) static RETRY_BUDGET: Schema = Schema::new("retryBudget", "percent minRetryConcurrency")
     .ignored(&[(Timing, "budgetInterval")])
+    .over_time(&[limit("budgetInterval", BUDGET_INTERVAL).except("0s")])
     .of("DestinationRule.trafficPolicy.retryBudget");
 
 /// The largest number of Istio's fields, which are signed.
