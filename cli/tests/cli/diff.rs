@@ -13,6 +13,34 @@ pub(crate) fn diff(args: &[&str]) -> Ran {
     spillgate(&[&["diff"], args].concat())
 }
 
+/// Compares two configurations, whose files are in a new folder.
+pub(crate) fn diff_of(folder: &str, sides: [&Value; 2], args: &[&str]) -> Ran {
+    let folder = scratch(folder);
+    let files = ["old.json", "new.json"].map(|file| folder.join(file));
+    for (file, side) in files.iter().zip(sides) {
+        fs::write(file, side.to_string()).unwrap();
+    }
+    let files = files.map(|file| file.display().to_string());
+    diff(&[&[files[0].as_str(), &files[1]], args].concat())
+}
+
+/// The listener `web` with this route configuration.
+pub(crate) fn web(routes: &Value) -> Value {
+    serde_json::json!({
+        "name": "web",
+        "address": {"socket_address": {"address": "127.0.0.1", "port_value": 8080}},
+        "filter_chains": [{"filters": [{"name": "http", "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+            "stat_prefix": "web",
+            "http_filters": [{
+                "name": "router",
+                "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"},
+            }],
+            "route_config": routes,
+        }}]}],
+    })
+}
+
 pub(crate) fn json(args: &[&str]) -> Value {
     let ran = diff(&[args, &["--format", "json"]].concat());
     assert!(ran.status < 2, "{}", ran.stderr);

@@ -1,11 +1,9 @@
 //! What `spillgate diff` says about requests whose route leads elsewhere.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
-use crate::diff::diff;
-use crate::run::{Ran, scratch};
+use crate::diff::{diff_of, web};
+use crate::run::Ran;
 
 /// A cluster with the subsets of `version`, all of whose hosts are `v1`.
 fn cluster(name: &str, fallback: &str, hosts: &[(&str, &str)]) -> Value {
@@ -37,21 +35,9 @@ fn config(route: &Value) -> Value {
     );
     panicking["common_lb_config"] = json!({"healthy_panic_threshold": {"value": 90}});
     json!({"static_resources": {
-        "listeners": [{
-            "name": "web",
-            "address": {"socket_address": {"address": "127.0.0.1", "port_value": 8080}},
-            "filter_chains": [{"filters": [{"name": "http", "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
-                "stat_prefix": "web",
-                "http_filters": [{
-                    "name": "router",
-                    "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"},
-                }],
-                "route_config": {"validate_clusters": false, "virtual_hosts": [{
-                    "name": "shop", "domains": ["*"], "routes": [route],
-                }]},
-            }}]}],
-        }],
+        "listeners": [web(&json!({"validate_clusters": false, "virtual_hosts": [{
+            "name": "shop", "domains": ["*"], "routes": [route],
+        }]}))],
         "clusters": [
             cluster("shop", "ANY_ENDPOINT", &[("10.0.0.1", "HEALTHY"), ("10.0.0.2", "HEALTHY")]),
             cluster("strict", "NO_FALLBACK", &[("10.0.0.1", "HEALTHY"), ("10.0.0.2", "HEALTHY")]),
@@ -67,13 +53,13 @@ fn to(target: &Value) -> Value {
 }
 
 fn change(name: &str, new: &Value, expect: &str) -> Ran {
-    let folder = scratch(&format!("diff_routes_{name}"));
-    let old = to(&json!({"cluster": "shop"}));
-    for (file, route) in [("old.json", &old), ("new.json", new)] {
-        fs::write(folder.join(file), config(route).to_string()).unwrap();
-    }
-    let files = ["old.json", "new.json"].map(|file| folder.join(file).display().to_string());
-    diff(&[files[0].as_str(), &files[1], "--expect", expect])
+    between(name, [&to(&json!({"cluster": "shop"})), new], expect)
+}
+
+fn between(name: &str, routes: [&Value; 2], expect: &str) -> Ran {
+    let [old, new] = routes.map(config);
+    let folder = format!("diff_routes_{name}");
+    diff_of(&folder, [&old, &new], &["--expect", expect])
 }
 
 #[test]
@@ -129,6 +115,25 @@ fn requests_of_another_route_move() {
         "{}",
         ran.stdout
     );
+}
+
+/// Answers below 500 of Envoy are a place where requests move to and from.
+#[test]
+fn a_route_instead_of_an_answer_moves_all_requests() {
+    let answered = json!({"match": {"prefix": "/"}, "direct_response": {"status": 404}});
+    let served = to(&json!({"cluster": "shop"}));
+    for (name, routes) in [
+        ("served", [&answered, &served]),
+        ("answered", [&served, &answered]),
+    ] {
+        let ran = between(name, routes, "moved <= 60%");
+        assert_eq!(ran.status, 1, "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("FAILS moved <= 60%: 100"),
+            "{}",
+            ran.stdout
+        );
+    }
 }
 
 /// A status below 500 is an answer that the route intends.

@@ -247,7 +247,7 @@ pub struct RouteEffect {
     /// The percentage of the requests that Envoy answers with a 5xx status of its own: they find no host or no cluster,
     /// or get a direct response.
     pub unserved: ShareDiff,
-    /// The percentage that reaches another host, at least; `None` if the route chooses its hosts by other hash policies
+    /// The percentage that gets another host or answer of Envoy, at least; `None` if the route chooses its hosts by other hash policies
     /// or filters.
     pub moved: Option<f64>,
     /// The clusters and their priorities in panic mode that the requests reach on the new side only.

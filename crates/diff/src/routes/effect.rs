@@ -30,7 +30,7 @@ struct Destination {
     unserved: f64,
     /// The priorities in panic mode, each with its cluster.
     panic: BTreeSet<String>,
-    /// The percentage that each host gets.
+    /// The percentage that each host gets, and that Envoy answers with each other status.
     hosts: BTreeMap<String, f64>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> SideClusters<'a> {
         for outcome in outcomes {
             match &outcome.result {
                 RouteResult::Unknown(_) => return None,
-                RouteResult::NotFound => {}
+                RouteResult::NotFound => found.answer(404, outcome.part),
                 RouteResult::Respond(status) | RouteResult::Refused(status) => {
                     found.answer(*status, outcome.part);
                 }
@@ -146,8 +146,12 @@ impl Destination {
 
     /// Envoy answers a part of the requests itself.
     fn answer(&mut self, status: u16, part: f64) {
-        if status >= 500 {
-            self.unserved += part * 100.0;
-        }
+        let share = if status >= 500 {
+            &mut self.unserved
+        } else {
+            let answer = format!("status {status}");
+            self.hosts.entry(answer).or_default()
+        };
+        *share += part * 100.0;
     }
 }
