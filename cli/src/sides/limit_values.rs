@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use spillgate_config::{
     Diagnostic, Position,
     envoy::Format,
-    node::{Node, NodeValue, to_json},
+    node::{Node, NodeValue, canonical_hash},
 };
 
 use crate::config::Config;
 
-/// The value at the place of each finding, as JSON; empty if a finding has no place in the texts of a configuration.
-pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<String> {
+/// The value at the place of each finding, as a hash; `None` if a finding has no place in the texts of a configuration.
+pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<Option<u64>> {
     let places: Vec<Option<(usize, Position)>> = findings
         .iter()
         .map(|found| {
@@ -19,7 +19,7 @@ pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<String> {
             Some((place.file, place.position))
         })
         .collect();
-    let mut found: BTreeMap<(usize, Position), String> = BTreeMap::new();
+    let mut found: BTreeMap<(usize, Position), u64> = BTreeMap::new();
     // The positions of documents of a mesh are in the documents, whose values are in the messages.
     let texts = if config.of_mesh {
         &[]
@@ -40,15 +40,12 @@ pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<String> {
             collect(root, &wanted, &mut |position, node| {
                 found
                     .entry((file, position))
-                    .or_insert_with(|| to_json(node));
+                    .or_insert_with(|| canonical_hash(node));
             });
         }
     }
-    let value = |place: (usize, Position)| found.get(&place).cloned();
     let values = places.into_iter();
-    values
-        .map(|place| place.and_then(value).unwrap_or_default())
-        .collect()
+    values.map(|place| found.get(&place?).copied()).collect()
 }
 
 /// Takes the values that are at these positions, or whose names are. The outermost one comes first.

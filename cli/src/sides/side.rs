@@ -23,8 +23,8 @@ use crate::{
 pub(crate) struct StatedLimit {
     /// What it can change.
     pub(crate) text: String,
-    /// Its value as JSON; empty if it has no place in the text.
-    pub(crate) value: String,
+    /// The hash of its value; `None` if it has no place in the text.
+    pub(crate) value: Option<u64>,
 }
 
 /// A read side.
@@ -124,7 +124,7 @@ impl Side {
         let others = self.config.others.iter().flat_map(|(_, found)| found);
         let others = others.filter(|found| is_limit(found));
         let all = own.into_iter().zip(values);
-        let all = all.chain(others.map(|found| (found, String::new())));
+        let all = all.chain(others.map(|found| (found, None)));
         all.map(|(limit, value)| StatedLimit {
             text: match &limit.found {
                 Some(found) => format!("{}; found {found}", limit.message),

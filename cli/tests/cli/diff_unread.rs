@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::diff::diff;
+use crate::diff::{diff, diff_of, web};
 use crate::run::{Ran, scratch};
 
 /// A connection manager with two hosts, with a setting at a place.
@@ -15,22 +15,10 @@ fn config(place: &str, setting: &Value) -> Value {
         json!({"endpoint": {"address": address}})
     };
     let mut config = json!({"static_resources": {
-        "listeners": [{
-            "name": "web",
-            "address": {"socket_address": {"address": "127.0.0.1", "port_value": 8080}},
-            "filter_chains": [{"filters": [{"name": "http", "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
-                "stat_prefix": "web",
-                "http_filters": [{
-                    "name": "router",
-                    "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"},
-                }],
-                "route_config": {"virtual_hosts": [{
-                    "name": "shop", "domains": ["*"],
-                    "routes": [{"match": {"prefix": "/"}, "route": {"cluster": "shop"}}],
-                }]},
-            }}]}],
-        }],
+        "listeners": [web(&json!({"virtual_hosts": [{
+            "name": "shop", "domains": ["*"],
+            "routes": [{"match": {"prefix": "/"}, "route": {"cluster": "shop"}}],
+        }]}))],
         "clusters": [{
             "name": "shop",
             "load_assignment": {"cluster_name": "shop", "endpoints": [
@@ -50,13 +38,7 @@ const ROUTE: &str = "/static_resources/listeners/0/filter_chains/0/filters/0/typ
 const CLUSTER: &str = "/static_resources/clusters/0";
 
 fn compared(name: &str, sides: [&Value; 2], args: &[&str]) -> Ran {
-    let folder = scratch(&format!("diff_unread_{name}"));
-    let files = ["old.json", "new.json"].map(|file| folder.join(file));
-    for (file, side) in files.iter().zip(sides) {
-        fs::write(file, side.to_string()).unwrap();
-    }
-    let files = files.map(|file| file.display().to_string());
-    diff(&[&[files[0].as_str(), &files[1]], args].concat())
+    diff_of(&format!("diff_unread_{name}"), sides, args)
 }
 
 #[test]
@@ -194,6 +176,32 @@ fn filter_chains_are_compared_by_their_conditions() {
     chains.as_array_mut().unwrap().reverse();
     let ran = compared("chains", [&old, &new], &["--expect", "no route change"]);
     assert_eq!(ran.status, 0, "{}", ran.stdout);
+    assert!(
+        ran.stdout.starts_with("No request differs (proved"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn the_order_of_keys_is_no_difference() {
+    let options = json!({"http_protocol_options": {
+        "accept_http_10": true, "default_host_for_http_10": "shop",
+    }});
+    let old = config(MANAGER, &options).to_string();
+    let keys = [
+        "\"accept_http_10\":true",
+        "\"default_host_for_http_10\":\"shop\"",
+    ];
+    let new = old.replace(&keys.join(","), &[keys[1], keys[0]].join(","));
+    assert_ne!(old, new);
+    let folder = scratch("diff_unread_keys");
+    let files = [("old.json", old), ("new.json", new)].map(|(file, text)| {
+        let file = folder.join(file);
+        fs::write(&file, text).unwrap();
+        file.display().to_string()
+    });
+    let ran = diff(&[&files[0], &files[1]]);
     assert!(
         ran.stdout.starts_with("No request differs (proved"),
         "{}",

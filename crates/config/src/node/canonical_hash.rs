@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use spillgate_core::hash::xxh64;
 
-use crate::node::{Entry, Node, NodeValue};
+use super::{Entry, Node, NodeValue};
 
 /// A hash of a value in which the order of keys and null values do not count.
-pub(crate) fn canonical_hash(node: &Node<'_>) -> u64 {
+#[must_use]
+pub fn canonical_hash(node: &Node<'_>) -> u64 {
     let mut text = Vec::new();
     write(node, &mut text);
     xxh64(&text, 0)

@@ -12,6 +12,8 @@
     reason = "a fault ends the reading of its text, so there is at most one"
 )]
 
+#[cfg(feature = "unread")]
+mod canonical_hash;
 mod json;
 mod limits;
 mod print;
@@ -21,6 +23,8 @@ mod tree;
 #[cfg(feature = "yaml")]
 mod yaml;
 
+#[cfg(feature = "unread")]
+pub use canonical_hash::canonical_hash;
 pub use json::read as read_json;
 #[cfg(feature = "yaml")]
 pub use json::read_lenient as read_lenient_json;

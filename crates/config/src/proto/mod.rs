@@ -6,8 +6,6 @@
 //! fields that are not read: a [`Schema`] lists a message's fields and a [`Message`] returns their
 //! values.
 
-#[cfg(feature = "unread")]
-mod canonical_hash;
 mod duration;
 mod field_limit;
 mod findings;
@@ -26,8 +24,6 @@ mod unread_notes;
 mod unread_values;
 
 pub(crate) use crate::field_name::same_name;
-#[cfg(all(feature = "mesh", feature = "unread"))]
-pub(crate) use canonical_hash::canonical_hash;
 pub(crate) use duration::duration_of;
 pub use field_limit::{FieldLimit, limit};
 pub use irrelevance::Irrelevance;

@@ -15,8 +15,8 @@ use crate::{
         document::{DocumentKind, MeshDocument},
         place::ValuePlace,
     },
-    node::{Node, NodeValue},
-    proto::{NotedValue, UnreadField, UnreadValues, canonical_hash},
+    node::{Node, NodeValue, canonical_hash},
+    proto::{NotedValue, UnreadField, UnreadValues},
 };
 
 /// The unread fields of a document.

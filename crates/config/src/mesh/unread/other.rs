@@ -20,8 +20,8 @@ use crate::{
         document::{DocumentKind as Kind, MeshDocument},
         place::ValuePlace,
     },
-    node::{Entry, Node, NodeValue},
-    proto::{UnreadField, UnreadValues, canonical_hash},
+    node::{Entry, Node, NodeValue, canonical_hash},
+    proto::{UnreadField, UnreadValues},
 };
 
 /// A document of a kind that is not read.

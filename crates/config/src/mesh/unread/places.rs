@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{combined, hash_of};
-use crate::{node::Node, proto::canonical_hash};
+use crate::node::{Node, canonical_hash};
 
 /// Fields that tell the elements of a list apart.
 static OWN: &[&str] = &[

@@ -3,15 +3,15 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{HeldLimit, ReadHeaders, Report};
-#[cfg(feature = "unread")]
-use crate::proto::{
-    Schema, UnreadField, UnreadPlace, UnreadValues, canonical_hash::canonical_hash,
-    unread_values::hash,
-};
 use crate::{
     Affects, Diagnostic, Position,
     node::Node,
     proto::{Path, field_limit::FieldLimit},
+};
+#[cfg(feature = "unread")]
+use crate::{
+    node::canonical_hash,
+    proto::{Schema, UnreadField, UnreadPlace, UnreadValues, unread_values::hash},
 };
 
 /// The code of fields that can change an answer and are not modeled.

@@ -4,10 +4,9 @@ use alloc::{string::String, vec::Vec};
 
 use super::Report;
 use crate::{
-    node::Entry,
+    node::{Entry, canonical_hash},
     proto::{
         Path, Schema,
-        canonical_hash::canonical_hash,
         unread_notes::{Counts, Noted, NotedValue, NotedValues, address},
     },
 };
