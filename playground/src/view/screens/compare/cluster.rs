@@ -98,9 +98,7 @@ impl ComparedOutcome {
             outcome,
         })
     }
-}
 
-impl ComparedOutcome {
     /// The cluster whose hosts are not known, if requests reach it; `names` has those of the whole side.
     fn unknown(&self, names: &BTreeSet<String>) -> Option<String> {
         let mut reached = self.scenario.clusters().iter();
