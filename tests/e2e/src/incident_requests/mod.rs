@@ -24,6 +24,6 @@ pub use generate::trial;
 pub use judge::{Figure, JudgedFigure};
 pub use options::{IncidentRequestsOptions, RequestsSabotage, parse};
 pub use pauses::Pauses;
-pub use run::{replay, run};
+pub use run::{first_logs, replay, run};
 pub use summary::{JudgedTrial, RequestsSummary};
 pub use trial::{RequestTrial, TrialEvent, TrialRetry};

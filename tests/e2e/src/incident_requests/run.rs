@@ -42,7 +42,7 @@ pub fn run(settings: &IncidentRequestsOptions, workdir: &Workdir) -> Result<Requ
         let mut numbers: Vec<u64> = (first..(first + BATCH).min(end)).collect();
         for turn in 0..=AGAIN {
             let trials: Vec<_> = numbers.iter().map(|of| trial(settings.seed, *of)).collect();
-            let logs = workdir.path().join(format!("logs-{first}-{turn}"));
+            let logs = logs_of(workdir, first, turn);
             let run = run_batch(workdir, &logs, &trials, settings.seed)
                 .with_context(|| format!("the trials from {first} on"))?;
             save(&logs, settings.seed, &trials, &run)?;
@@ -66,6 +66,17 @@ pub fn run(settings: &IncidentRequestsOptions, workdir: &Workdir) -> Result<Requ
     }
     summary.took = started.elapsed();
     Ok(summary)
+}
+
+/// The saved logs of a turn of a batch.
+fn logs_of(workdir: &Workdir, first: u64, turn: usize) -> PathBuf {
+    workdir.path().join(format!("logs-{first}-{turn}"))
+}
+
+/// The saved logs of all trials of the first batch.
+#[must_use]
+pub fn first_logs(settings: &IncidentRequestsOptions, workdir: &Workdir) -> PathBuf {
+    logs_of(workdir, settings.first, 0)
 }
 
 /// Judges a saved batch again.
