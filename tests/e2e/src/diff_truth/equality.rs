@@ -1,10 +1,11 @@
-//! Requests of which the comparison proved that nothing differs.
+//! Requests of which the comparison proved that nothing differs, and clusters of one side.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_answers::pick::PickOutput;
+use spillgate_diff::{ClusterDiff, ClusterVerdict};
 
-use super::change::PairChange;
+use super::change::{PairChange, only_in};
 use super::check::{PairCheck, Seen, TestKind};
 use super::pair::{ConfigPair, RowUse};
 use super::two_samples::two_samples_p;
@@ -19,6 +20,7 @@ pub(super) fn check(pair: &ConfigPair, seen: &Seen<'_>, found: &mut PairCheck) {
         );
         found.differences.push(what);
     }
+    found.differences.extend(unnamed(pair));
     let changed = pair.changed_clusters();
     let mut counts: BTreeMap<(Option<&str>, u16), (u64, u64)> = BTreeMap::new();
     for (row, usage) in pair.rows.iter().enumerate() {
@@ -60,6 +62,25 @@ pub(super) fn check(pair: &ConfigPair, seen: &Seen<'_>, found: &mut PairCheck) {
         let what = format!("equal distributions of {counts:?}");
         found.test(TestKind::Equal, two_samples_p(&all), what);
     }
+}
+
+/// A cluster of one side that the comparison does not name, or not as what it is.
+fn unnamed(pair: &ConfigPair) -> Option<String> {
+    let [gone, came] = [(&pair.old, &pair.new), (&pair.new, &pair.old)].map(|(side, other)| {
+        let name = only_in(side, other)?;
+        Some(name.trim_start_matches('~'))
+    });
+    let is_named = |cluster: &ClusterDiff| match (gone, came) {
+        (Some(old), Some(new)) => {
+            cluster.name == new && cluster.renamed_from.as_deref() == Some(old)
+        }
+        (Some(old), None) => cluster.name == old && cluster.status == ClusterVerdict::Removed,
+        (None, Some(new)) => cluster.name == new && cluster.status == ClusterVerdict::Added,
+        (None, None) => true,
+    };
+    let is_one_sided = gone.is_some() || came.is_some();
+    let is_unnamed = is_one_sided && !pair.report.clusters.iter().any(is_named);
+    is_unnamed.then(|| format!("cluster {gone:?} became {came:?}, but {:?}", pair.report))
 }
 
 /// The host, or the status without one.

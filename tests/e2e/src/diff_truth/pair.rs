@@ -177,7 +177,8 @@ impl ConfigPair {
     /// The clusters of which some requests can differ.
     pub(super) fn changed_clusters(&self) -> BTreeSet<&str> {
         let clusters = self.report.clusters.iter();
-        let changed = clusters.filter(|cluster| cluster.status != ClusterVerdict::EqualNow);
+        let equal = [ClusterVerdict::EqualNow, ClusterVerdict::Renamed];
+        let changed = clusters.filter(|cluster| !equal.contains(&cluster.status));
         changed.map(|cluster| cluster.name.as_str()).collect()
     }
 

@@ -10,7 +10,8 @@ use spillgate_core::{
 };
 use spillgate_testkit::models::Dice;
 
-use crate::differential::{Asked, DifferentialScenario};
+use super::change::only_in;
+use crate::differential::{Asked, DifferentialScenario, renamed};
 
 /// The header with the key.
 const KEY: &str = "x-probe";
@@ -27,7 +28,8 @@ pub(super) struct Probe {
     pub(super) cluster: String,
 }
 
-/// Adds routes to every cluster that has hosts, with all criteria that routes have; the same ones to both sides.
+/// Adds routes to every cluster that has hosts, with all criteria that routes have; the same ones to both sides, where
+/// a cluster can have another name.
 pub(super) fn add(old: &mut DifferentialScenario, new: &mut DifferentialScenario) -> Vec<Probe> {
     let criteria = criteria(old);
     let mut probes = Vec::new();
@@ -55,9 +57,16 @@ pub(super) fn add(old: &mut DifferentialScenario, new: &mut DifferentialScenario
             });
         }
     }
-    for side in [old, new] {
-        side.routes.splice(0..0, routes.iter().cloned());
-    }
+    let names = only_in(old, new).zip(only_in(new, old));
+    let of_new: Vec<Value> = match names {
+        Some((before, after)) => {
+            let name = |text: &str| if text == before { after } else { text }.to_owned();
+            routes.iter().map(|route| renamed(route, &name)).collect()
+        }
+        None => routes.clone(),
+    };
+    new.routes.splice(0..0, of_new);
+    old.routes.splice(0..0, routes);
     probes
 }
 

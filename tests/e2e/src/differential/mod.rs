@@ -34,6 +34,7 @@ pub use predict::{Predictor, Sabotage};
 pub use record::record;
 pub use run::{Summary, run};
 pub use runtime::StaticValue;
+pub(crate) use scenario::renamed;
 pub use scenario::{Asked, DifferentialScenario, Surroundings};
 pub use settings::DifferentialSettings;
 pub use shrink::shrink;

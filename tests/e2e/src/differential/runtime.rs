@@ -29,7 +29,7 @@ impl StaticValue {
 
     /// The same value with other names in its key.
     #[must_use]
-    pub(super) fn renamed(&self, name: &dyn Fn(&str) -> String) -> Self {
+    pub(crate) fn renamed(&self, name: &dyn Fn(&str) -> String) -> Self {
         Self {
             key: self.key.iter().map(|part| name(part)).collect(),
             ..self.clone()

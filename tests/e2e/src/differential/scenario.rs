@@ -284,7 +284,8 @@ pub(super) fn address(ip: &str, port: u16) -> Value {
 }
 
 /// The same message with other texts.
-fn renamed(value: &Value, name: &dyn Fn(&str) -> String) -> Value {
+/// A message whose texts have other names.
+pub(crate) fn renamed(value: &Value, name: &dyn Fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => Value::String(name(text)),
         Value::Array(items) => items.iter().map(|item| renamed(item, name)).collect(),

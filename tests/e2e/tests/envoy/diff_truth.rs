@@ -7,7 +7,7 @@ use spillgate_e2e::Workdir;
 use spillgate_e2e::diff_truth::{PairChange, TruthSettings, run};
 
 /// Each kind of change at least once.
-const PAIRS: u64 = 12;
+const PAIRS: u64 = PairChange::ALL.len() as u64;
 
 fn settings(seed: u64, workdir: &Workdir) -> TruthSettings {
     TruthSettings {

@@ -1,5 +1,6 @@
 //! The one thing that a pair changes.
 
+mod clusters;
 mod hosts;
 mod order;
 mod policy;
@@ -9,6 +10,8 @@ use serde_json::Value;
 use spillgate_testkit::models::Dice;
 
 use crate::differential::DifferentialScenario;
+
+pub(super) use clusters::only_in;
 
 /// What the new side of a pair changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,11 +38,17 @@ pub enum PairChange {
     TextOrder,
     /// The same hosts or localities in another order.
     HostOrder,
+    /// A cluster more, to which no route leads.
+    ClusterAdded,
+    /// A cluster less; routes still lead to it.
+    ClusterRemoved,
+    /// A cluster with another name, also in its routes.
+    ClusterRenamed,
 }
 
 impl PairChange {
     /// All changes.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::HostAdded,
         Self::HostRemoved,
         Self::Weight,
@@ -51,6 +60,9 @@ impl PairChange {
         Self::Runtime,
         Self::TextOrder,
         Self::HostOrder,
+        Self::ClusterAdded,
+        Self::ClusterRemoved,
+        Self::ClusterRenamed,
     ];
 
     /// The name in reports.
@@ -68,6 +80,9 @@ impl PairChange {
             Self::Runtime => "runtime value",
             Self::TextOrder => "text order and comments",
             Self::HostOrder => "host order",
+            Self::ClusterAdded => "cluster added",
+            Self::ClusterRemoved => "cluster removed",
+            Self::ClusterRenamed => "cluster renamed",
         }
     }
 
@@ -90,6 +105,9 @@ impl PairChange {
             Self::Runtime => routes::tune(&mut changed, dice),
             Self::TextOrder => order::of_text(&mut changed, dice),
             Self::HostOrder => order::of_hosts(&mut changed, dice),
+            Self::ClusterAdded => clusters::add(&mut changed, dice),
+            Self::ClusterRemoved => clusters::remove(&mut changed, dice),
+            Self::ClusterRenamed => clusters::rename(&mut changed, dice),
         };
         found.map(|()| changed)
     }
