@@ -22,6 +22,8 @@ pub struct IncidentQuestion {
     pub changes: Vec<String>,
     /// Requests per second.
     pub rps: f64,
+    /// The time of answers; 0 if it is not stated.
+    pub service_time_millis: u64,
     /// The end of the simulated time; 0 for two minutes after the last event.
     pub until_millis: u64,
 }
@@ -160,6 +162,7 @@ fields!(IncidentQuestion {
     events,
     changes,
     rps,
+    service_time_millis,
     until_millis
 });
 fields!(IncidentReply { faults, record });
@@ -223,6 +226,7 @@ mod tests {
             events: vec![("fail".into(), "zone=a@10s..70s".into())],
             changes: vec!["health_checks.interval=2s".into()],
             rps: 0.5,
+            service_time_millis: 20,
             ..IncidentQuestion::default()
         };
         let bytes = question.to_bytes();

@@ -153,7 +153,7 @@ fn active_requests(setup: &IncidentSetup, script: &IncidentScript) -> Option<Str
     let matters = script.service_time.is_none() && time < 1.0 && limit.active() > 0;
     matters.then(|| {
         format!(
-            "I don't know how many requests to {} are active, because the time of answers is not stated (--service-time): {} refuses requests with 503 (UO) if answers take more than about {}",
+            "I don't know how many requests to {} are active, because the service time (the time of answers) is not stated: {} refuses requests with 503 (UO) if answers take more than about {}",
             setup.name(),
             limit.text(),
             time_text(Duration::from_secs_f64(time))
@@ -183,7 +183,7 @@ fn active_retries(setup: &IncidentSetup, script: &IncidentScript) -> Option<Stri
     let is_retried = setup.retry.retries > 0 && !setup.retry.retry_on.is_empty();
     (is_retried && script.service_time.is_none()).then(|| {
         format!(
-            "I don't know how many retries to {} are active, because the time of answers is not stated (--service-time): {} prevents more of them if answers take long",
+            "I don't know how many retries to {} are active, because the service time (the time of answers) is not stated: {} prevents more of them if answers take long",
             setup.name(),
             limits.text()
         )

@@ -148,12 +148,12 @@ fn script(question: &IncidentQuestion, faults: &mut Vec<IncidentFault>) -> Incid
             Err(found) => faults.extend(found.iter().map(|fault| of_event(index, fault))),
         }
     }
-    let until = Some(question.until_millis).filter(|millis| *millis > 0);
+    let stated = |millis: u64| Some(millis).filter(|millis| *millis > 0);
     let script = IncidentScript {
         events,
         load: RequestLoad::constant(question.rps),
-        service_time: None,
-        until: until.map(Duration::from_millis),
+        service_time: stated(question.service_time_millis).map(Duration::from_millis),
+        until: stated(question.until_millis).map(Duration::from_millis),
     };
     // With another fault, events can be missing, and so can their places.
     if faults.is_empty() {

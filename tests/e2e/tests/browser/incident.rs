@@ -35,11 +35,12 @@ fn the_answers_are_those_of_the_command() -> Result<()> {
     let page = Playground::open(&workdir)?;
     open(&page)?;
     page.enter("incident-rps", 200)?;
+    page.enter("incident-service-time", 20)?;
     page.choose("incident-kind-0", "errors")?;
     page.enter("incident-amount-0", 80)?;
     page.wait_for_text(
         "incident-command",
-        "--errors 'zone=a:80%@10s..70s' --rps 200",
+        "--errors 'zone=a:80%@10s..70s' --rps 200 --service-time 20ms",
     )?;
     page.wait_for_text("incident-answers", "by consecutive_5xx")?;
     let command = page.shown("incident-command")?;

@@ -77,7 +77,7 @@ pub const CHECKS: &[LongCheck] = &[
     LongCheck {
         name: "diff",
         shows: "the verdicts of `diff` are those of the real Envoy before and after a change: what is proved equal does not differ; shares, moved keys and routes are as predicted (family-wise 99 %)",
-        short: "12 pairs",
+        short: "14 pairs",
         full: "500 pairs",
         takes: "20 min",
         program: CheckProgram::Comparison("diff-truth", &["--pairs", "500", "--seed", "1"]),

@@ -30,6 +30,9 @@ pub fn incident_command(
     }
     let rps = input.rps.unwrap_or(IncidentInput::FIRST_RPS);
     line = line.with("--rps", &rps.to_string());
+    if let Some(time) = input.service_time {
+        line = line.with("--service-time", &format!("{time}ms"));
+    }
     if let Some(until) = input.until_text() {
         line = line.with("--until", &until);
     }

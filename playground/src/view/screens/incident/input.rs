@@ -11,6 +11,8 @@ pub struct IncidentInput {
     pub changes: Vec<(String, String)>,
     /// Requests per second; `None` for [`IncidentInput::FIRST_RPS`].
     pub rps: Option<u32>,
+    /// The time of answers, in milliseconds; `None` if it is not stated.
+    pub service_time: Option<u32>,
     /// The end of the simulated time, in milliseconds; `None` for two minutes after the last event.
     pub until: Option<u64>,
     /// The shown time, in milliseconds; `None` for the first one.
@@ -22,6 +24,8 @@ impl IncidentInput {
     pub const FIRST_RPS: u32 = 100;
     /// The most requests per second.
     pub const MOST_RPS: u32 = 1_000_000;
+    /// The longest time of answers.
+    pub const MOST_SERVICE_MILLIS: u32 = 60_000;
 
     /// Reads the text of [`IncidentInput::to_text`]. What cannot be read has its initial value.
     #[must_use]
@@ -40,6 +44,9 @@ impl IncidentInput {
                 } else if let Some(rps) = word.strip_prefix("rps") {
                     let rps = rps.parse().ok();
                     read.rps = rps.map(|rps: u32| rps.min(Self::MOST_RPS));
+                } else if let Some(time) = word.strip_prefix("service") {
+                    let time = time.parse().ok().filter(|time| *time > 0);
+                    read.service_time = time.map(|time: u32| time.min(Self::MOST_SERVICE_MILLIS));
                 } else if let Some(until) = word.strip_prefix("until") {
                     read.until = until.parse().ok().map(u32::into);
                 } else if let Some(at) = word.strip_prefix("at") {
@@ -56,6 +63,7 @@ impl IncidentInput {
     pub fn to_text(&self) -> String {
         let mut words = Vec::new();
         words.extend(self.rps.map(|rps| format!("rps{rps}")));
+        words.extend(self.service_time.map(|time| format!("service{time}")));
         words.extend(self.until.map(|until| format!("until{until}")));
         words.extend(self.at.map(|at| format!("at{at}")));
         let changes = self.changes.iter();

@@ -122,6 +122,7 @@ impl IncidentStage {
             events: events.collect(),
             changes: input.change_texts(),
             rps: input.rps.unwrap_or(IncidentInput::FIRST_RPS).into(),
+            service_time_millis: input.service_time.unwrap_or_default().into(),
             until_millis: input.until.unwrap_or_default(),
         }
     }

@@ -68,6 +68,7 @@ fn an_input_survives_its_text() {
             ("health_checks.interval".into(), "1.5s".into()),
         ],
         rps: Some(250),
+        service_time: Some(20),
         until: Some(180_000),
         at: Some(12_500),
     };
@@ -84,6 +85,7 @@ fn an_input_survives_its_text() {
         "e_fail f5 t5 zone=a",
         "c:other:x",
         "at-1",
+        "service0",
     ] {
         assert_eq!(
             IncidentInput::from_text(broken),

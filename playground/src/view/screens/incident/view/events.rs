@@ -183,6 +183,13 @@ fn load(input: &IncidentInput, end: u64, on_input: &Callback<IncidentInput>) -> 
             ..input.clone()
         })
     };
+    let on_service_time = {
+        let input = input.clone();
+        on_input.reform(move |time: u32| IncidentInput {
+            service_time: Some(time).filter(|time| *time > 0),
+            ..input.clone()
+        })
+    };
     let on_until = {
         let input = input.clone();
         on_input.reform(move |until: u64| IncidentInput {
@@ -195,7 +202,10 @@ fn load(input: &IncidentInput, end: u64, on_input: &Callback<IncidentInput>) -> 
             <span class="times">
                 <Number test="incident-rps" name="Requests per second" value={input.rps.unwrap_or(IncidentInput::FIRST_RPS)} min={1}
                     max={IncidentInput::MOST_RPS} on_value={on_rps} />
-                { " requests/s until " }
+                { " requests/s, service time " }
+                <Number test="incident-service-time" name="Service time in milliseconds, 0 if it is not known" value={input.service_time.unwrap_or_default()} min={0}
+                    max={IncidentInput::MOST_SERVICE_MILLIS} on_value={on_service_time} />
+                { " ms, until " }
                 <TimeField test="incident-until" name="End of the simulated time in seconds" value={input.until.unwrap_or(end)} max={LONGEST} step={1} on_value={on_until} />
                 { " s" }
             </span>
