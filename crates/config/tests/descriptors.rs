@@ -275,11 +275,12 @@ fn types_of_unread_fields_are_those_of_envoy() {
     )
     .unwrap();
     for (message, fields) in &lines {
-        let fields = fields.iter().filter_map(|field| {
+        let fields = fields.iter().map(|field| {
             let number = numbers.binary_search(&&*field.kind).ok();
-            Some(format!("{}={}", field.name, letters(&api, field, number)?))
+            format!("{}={}", field.name, letters(&api, field, number))
         });
-        let fields: Vec<String> = fields.collect();
+        let some = read.contains_key(message).then(|| String::from(".."));
+        let fields: Vec<String> = some.into_iter().chain(fields).collect();
         writeln!(text, "    (\"{message}\", \"{}\"),", fields.join(" ")).unwrap();
     }
     text.push_str("];\n");
@@ -303,8 +304,8 @@ fn is_message(api: &Descriptors, field: &ApiField) -> bool {
     api.messages.contains_key(&field.kind)
 }
 
-/// The letters of a type; `None` if any value is right.
-fn letters(api: &Descriptors, field: &ApiField, number: Option<usize>) -> Option<String> {
+/// The letters of a type.
+fn letters(api: &Descriptors, field: &ApiField, number: Option<usize>) -> String {
     let letter = match &*field.kind {
         "string"
         | "bytes"
@@ -323,7 +324,7 @@ fn letters(api: &Descriptors, field: &ApiField, number: Option<usize>) -> Option
             Some(number) => &format!("m{number}"),
             // A message without a field to check, or one of another API.
             None if is_message(api, field) || kind.starts_with("google.api.") => "o",
-            None => return None,
+            None => "a",
         },
     };
     let many = match field.cardinality {
@@ -331,5 +332,5 @@ fn letters(api: &Descriptors, field: &ApiField, number: Option<usize>) -> Option
         Cardinality::Repeated => "*",
         Cardinality::Map => "%",
     };
-    Some(format!("{many}{letter}"))
+    format!("{many}{letter}")
 }

@@ -19,7 +19,7 @@ use spillgate_health::{
     check::ActiveCheck, merge_window::MergedUpdates, outlier::OutlierDetection,
 };
 
-use super::facts::FieldPlace;
+use super::{facts::FieldPlace, schema::OUTLIER_DETECTION};
 use crate::{
     Diagnostic,
     proto::{Message, Report},
@@ -79,11 +79,7 @@ pub(super) fn read_health_settings(
             checks.push(read_check(message, report, &mut faults));
         }
     }
-    let field = "outlier_detection";
-    let outliers = cluster.get(field).and_then(|node| {
-        let path = cluster.path.field(field);
-        Message::unchecked(node, path, "OutlierDetection", &mut faults)
-    });
+    let outliers = cluster.message("outlier_detection", &OUTLIER_DETECTION, &mut faults);
     let outlier_detection =
         outliers.map(|message| read_outlier_detection(message, report, &mut faults));
     let flag = |message: &Message<'_, '_>, field, faults: &mut Report| {

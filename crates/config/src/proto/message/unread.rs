@@ -2,15 +2,16 @@
 //!
 //! [`API_TYPES`] has a line for each message with such fields: `NAME=TYPE`, with spaces between the fields. A type is one
 //! letter: `s` text, `b` Boolean, `u` and `U` unsigned integer of 32 and 64 bits, `i` signed integer, `f` number,
-//! `e` enum, `d` duration, `o` object of any content, and `m` with the number of the message's line. `*` before it makes
-//! it a list, `%` a map.
+//! `e` enum, `d` duration, `o` object of any content, `a` any value, and `m` with the number of the message's line. `*`
+//! before it makes it a list, `%` a map. A line that begins with `..` lacks the fields that are read.
 
-use alloc::format;
+use alloc::{format, string::String};
 
 use super::{Message, api_types::API_TYPES, wrong_type};
 use crate::{
-    node::{Node, NodeValue},
-    proto::{Path, Report, same_name},
+    Diagnostic,
+    node::{Entry, Node, NodeValue},
+    proto::{Path, Report, nearest, same_name},
 };
 
 /// Reports wrong types in a field of `message`, which is of Envoy's message `api`.
@@ -107,6 +108,29 @@ fn check_value(value: &Node<'_>, path: Path, kind: &str, report: &mut Report) {
     }
 }
 
+/// Reports a field that a message does not have.
+fn check_name(
+    message: &Message<'_, '_>,
+    entry: &Entry<'_>,
+    (api, fields): (&str, &str),
+    report: &mut Report,
+) {
+    let own = entry.key.name.as_ref();
+    let known = || {
+        let fields = fields.split(' ').filter_map(|field| field.split_once('='));
+        fields.map(|(name, _)| name)
+    };
+    if own == "@type" || known().any(|name| same_name(own, name)) {
+        return;
+    }
+    let api = api.rsplit_once(".v3.").map_or(api, |(_, name)| name);
+    let path = message.path.field(String::from(own)).text();
+    let fault = Diagnostic::error("config/unknown-field", format!("unknown field in {api}"))
+        .at(path, entry.key.position)
+        .suggest(nearest(own, known()));
+    report.tolerate(fault);
+}
+
 fn check_message(value: &Node<'_>, path: Path, line: usize, report: &mut Report) {
     let NodeValue::Map(entries) = &value.value else {
         let name = API_TYPES.get(line).map_or("", |(name, _)| name);
@@ -118,9 +142,14 @@ fn check_message(value: &Node<'_>, path: Path, line: usize, report: &mut Report)
         path,
         position: value.position,
     };
+    let (name, fields) = API_TYPES.get(line).copied().unwrap_or_default();
+    let is_whole = !fields.starts_with("..");
     for entry in entries {
         if report.is_full() {
             return;
+        }
+        if is_whole && entry.node.value != NodeValue::Null {
+            check_name(&message, entry, (name, fields), report);
         }
         check_field(&message, line, &entry.key.name, report);
     }
