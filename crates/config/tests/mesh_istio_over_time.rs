@@ -109,8 +109,7 @@ fn a_retry_budget_replaces_the_limit_of_retries() {
         cap("{percent: 30, minRetryConcurrency: 5}"),
         budget(30.0, 5)
     );
-    // Istio writes 0.2 percent by default.
-    assert_eq!(cap("{}"), budget(0.2, 3));
+    assert_eq!(cap("{}"), budget(20.0, 3));
 }
 
 #[test]

@@ -193,14 +193,53 @@ fn read_outlier_detection(
     let consecutive_5xx_errors = number("consecutive5xxErrors");
     let consecutive_gateway_errors = number("consecutiveGatewayErrors");
     let consecutive_local_origin_failures = number("consecutiveLocalOriginFailures");
+    for (field, value) in [
+        ("minHealthPercent", min_health_percent),
+        ("maxEjectionPercent", max_ejection_percent),
+    ] {
+        if value.is_some_and(|value| !(0..=100).contains(&value)) {
+            outlier.out_of_range(field, "a percentage from 0 to 100", report);
+        }
+    }
+    for (field, value) in [
+        ("consecutive5xxErrors", consecutive_5xx_errors),
+        ("consecutiveGatewayErrors", consecutive_gateway_errors),
+        (
+            "consecutiveLocalOriginFailures",
+            consecutive_local_origin_failures,
+        ),
+    ] {
+        if value.is_some_and(|value| u32::try_from(value).is_err()) {
+            outlier.out_of_range(field, "an integer from 0 to 4294967295", report);
+        }
+    }
+    let interval_ms = outlier.milliseconds("interval", report);
+    let base_ejection_time_ms = outlier.milliseconds("baseEjectionTime", report);
+    for (field, value) in [
+        ("interval", interval_ms),
+        ("baseEjectionTime", base_ejection_time_ms),
+    ] {
+        if value == Some(0) {
+            outlier.out_of_range(field, "at least 1ms", report);
+        }
+    }
+    let splits = outlier.bool("splitExternalLocalOriginErrors", report);
+    if consecutive_local_origin_failures.is_some_and(|of| of > 0) && splits != Some(true) {
+        let field = "consecutiveLocalOriginFailures";
+        outlier.out_of_range(
+            field,
+            "splitExternalLocalOriginErrors: true beside it",
+            report,
+        );
+    }
     Some(IstioOutlierDetection {
         min_health_percent,
         consecutive_5xx_errors,
         consecutive_gateway_errors,
         consecutive_local_origin_failures,
-        split_external_local_origin_errors: outlier.bool("splitExternalLocalOriginErrors", report),
-        interval_ms: outlier.milliseconds("interval", report),
-        base_ejection_time_ms: outlier.milliseconds("baseEjectionTime", report),
+        split_external_local_origin_errors: splits,
+        interval_ms,
+        base_ejection_time_ms,
         max_ejection_percent,
     })
 }

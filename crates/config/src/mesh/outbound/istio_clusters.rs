@@ -190,7 +190,7 @@ impl<'a> IstioClusters<'a> {
             self.note_chosen(&name, &chosen);
             return OutboundCluster {
                 #[cfg(feature = "health")]
-                health: cluster_health(&policy, &balancer, service),
+                health: cluster_health(&policy, &balancer, service, version),
                 settings: balancer,
                 policies,
                 ..OutboundCluster::missing(name)
@@ -205,7 +205,7 @@ impl<'a> IstioClusters<'a> {
             without_policy,
             differences: Vec::new(),
             #[cfg(feature = "health")]
-            health: cluster_health(&policy, &balancer, service),
+            health: cluster_health(&policy, &balancer, service, version),
             settings: balancer,
             policies,
         }

@@ -3,7 +3,9 @@
 use core::time::Duration;
 
 use spillgate_core::route::{RetryBackOff, RetryCap};
-use spillgate_mesh::istio::{IstioConnectionPool, IstioPolicy, IstioRetries, IstioRetryBudget};
+use spillgate_mesh::istio::{
+    IstioConnectionPool, IstioPolicy, IstioRetries, IstioRetryBudget, IstioVersion,
+};
 
 use super::{OutboundRule, OutboundSettings, over_time::OutboundHealth};
 use crate::{
@@ -16,24 +18,28 @@ pub(super) fn cluster_health(
     policy: &IstioPolicy,
     settings: &OutboundSettings,
     service: &IstioServiceInput,
+    version: IstioVersion,
 ) -> OutboundHealth {
     let pool = policy.connection_pool.clone().unwrap_or_default();
     OutboundHealth {
         outlier_detection: settings.outlier_settings(),
-        thresholds: thresholds(&pool, policy.retry_budget.as_ref()),
+        thresholds: thresholds(&pool, policy.retry_budget.as_ref(), version),
         upstream_protocol: protocol(&pool, service),
         ..OutboundHealth::default()
     }
 }
 
 /// The thresholds: without a number, there is no limit (`applyConnectionPool`).
-fn thresholds(pool: &IstioConnectionPool, budget: Option<&IstioRetryBudget>) -> Thresholds {
+fn thresholds(
+    pool: &IstioConnectionPool,
+    budget: Option<&IstioRetryBudget>,
+    version: IstioVersion,
+) -> Thresholds {
     let most = |number: u32| if number > 0 { number } else { u32::MAX };
     let cap = match budget {
         None => RetryCap::Most(most(pool.max_retries)),
-        // Istio writes 0.2 for 20 percent, which Envoy reads as a fifth of a percent.
         Some(budget) => RetryCap::Budget {
-            percent: budget.percent.unwrap_or(0.2),
+            percent: budget.percent.unwrap_or_else(|| default_budget(version)),
             least: match budget.min_retry_concurrency {
                 0 => 3,
                 least => least,
@@ -48,6 +54,14 @@ fn thresholds(pool: &IstioConnectionPool, budget: Option<&IstioRetryBudget>) -> 
         connections: most(pool.max_connections),
         pending_requests: most(pool.max_pending_requests),
         requests: most(pool.max_requests),
+    }
+}
+
+/// The default of `percent`. Before 1.29.2, Istio wrote 0.2 for 20 percent, which Envoy reads as a fifth of a percent.
+const fn default_budget(version: IstioVersion) -> f64 {
+    match version {
+        IstioVersion::V1_28 => 0.2,
+        IstioVersion::V1_29 | IstioVersion::V1_30 | IstioVersion::V1_31 => 20.0,
     }
 }
 
