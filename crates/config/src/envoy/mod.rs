@@ -122,6 +122,6 @@ pub(crate) use running::{
     HostPlace, Priorities, has_hosts, health_of, read_status, removed_hosts, replace_hosts, settle,
     settle_clusters,
 };
-#[cfg(feature = "mesh")]
-pub(crate) use schema::BUDGET_INTERVAL;
 pub(crate) use schema::CLUSTERS;
+#[cfg(feature = "mesh")]
+pub(crate) use schema::{BUDGET_INTERVAL, CONNECTIONS};

@@ -175,7 +175,7 @@ impl<'n, 'a> Message<'n, 'a> {
             unread::check_unread(self, schema.message(), name, report);
         }
         #[cfg(feature = "yaml")]
-        if let Some(limit) = schema.limit_over_time(name) {
+        for limit in schema.limits_over_time(name) {
             let path = self.path.field(limit.field);
             report.limited_over_time(limit, &entry.node, &path, entry.key.position);
         }

@@ -180,11 +180,14 @@ impl Schema {
         self.over_time.iter().map(|limit| limit.field)
     }
 
-    /// The limit of a field in simulations over time.
+    /// The limits of a field in simulations over time.
     #[cfg(feature = "yaml")]
-    pub(super) fn limit_over_time(&self, name: &str) -> Option<&'static FieldLimit> {
-        let mut limits = self.over_time.iter();
-        limits.find(|limit| same_name(name, limit.field))
+    pub(super) fn limits_over_time<'n>(
+        &self,
+        name: &'n str,
+    ) -> impl Iterator<Item = &'static FieldLimit> + use<'n> {
+        let limits = self.over_time.iter();
+        limits.filter(move |limit| same_name(name, limit.field))
     }
 
     /// The fields that change no choice of a host, and why.

@@ -69,9 +69,13 @@ pub(in crate::envoy) static CLUSTER: Schema = Schema::new(
         "requests that take that long fail",
     )
     .with("max_stream_duration"),
+    limit("common_http_protocol_options", CONNECTIONS).with("max_requests_per_connection"),
+    limit("max_requests_per_connection", CONNECTIONS),
     limit("http2_protocol_options", KEEPALIVE).with("connection_keepalive"),
     limit("outlier_detection", "they can eject hosts, too").with("monitors"),
     limit("queuing_policies", "requests can wait in a queue"),
+    limit("typed_extension_protocol_options", CONNECTIONS)
+        .with("*.common_http_protocol_options.max_requests_per_connection"),
     limit("typed_extension_protocol_options", KEEPALIVE).with(
         "*.common_http_protocol_options.max_stream_duration \
          *.explicit_http_config.http2_protocol_options.connection_keepalive \
@@ -111,6 +115,11 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
     "max_connection_pools",
     "requests without a pool get 503 (UO)",
 )]);
+
+/// What a limit of the requests of a connection does.
+#[cfg(feature = "yaml")]
+pub(crate) const CONNECTIONS: &str =
+    "requests that need a new connection wait for it, and max_pending_requests can refuse them";
 
 /// What `budget_interval` does.
 #[cfg(feature = "yaml")]

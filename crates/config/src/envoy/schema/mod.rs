@@ -29,12 +29,12 @@ pub(super) use bootstrap::{
 };
 #[cfg(feature = "yaml")]
 pub(super) use bootstrap::{LAYERED_RUNTIME, RUNTIME_ENTRY, RUNTIME_LAYER, RUNTIME_VALUES};
-#[cfg(feature = "mesh")]
-pub(crate) use cluster::BUDGET_INTERVAL;
 pub(super) use cluster::{
     AGGREGATE, CLUSTER, COMMON_LB_CONFIG, CUSTOM_CLUSTER_TYPE, EDS_CLUSTER_CONFIG,
     HEALTH_STATUS_SET, OUR_OPTIONS, OUTLIER_DETECTION,
 };
+#[cfg(feature = "mesh")]
+pub(crate) use cluster::{BUDGET_INTERVAL, CONNECTIONS};
 #[cfg(feature = "yaml")]
 pub(super) use cluster::{CIRCUIT_BREAKERS, COMPOSITE, COMPOSITE_ENTRY, RETRY_BUDGET, THRESHOLDS};
 pub(super) use cluster_matcher::{

@@ -3,7 +3,7 @@
 use spillgate_mesh::istio::{IstioConnectionPool, IstioRetryBudget};
 
 use crate::{
-    envoy::BUDGET_INTERVAL,
+    envoy::{BUDGET_INTERVAL, CONNECTIONS},
     proto::{
         Irrelevance::{Timing, Transport},
         Message, Report, Schema, limit,
@@ -35,6 +35,7 @@ pub(super) static HTTP: Schema = Schema::new(
 ])
 .over_time(&[
     limit("idleTimeout", ENDS),
+    limit("maxRequestsPerConnection", CONNECTIONS),
     limit(
         "http2KeepAlive",
         "requests that wait for a host that does not answer fail then",

@@ -56,6 +56,13 @@ impl KumaHealthInputs {
     }
 }
 
+impl KumaHealthInputs {
+    /// Whether the documents lack the policies that Kuma creates.
+    pub(in crate::mesh) const fn lacks_initial(&self) -> bool {
+        self.retries_with_initial.len() > self.retries.len()
+    }
+}
+
 /// The MeshRetry that Kuma creates with a mesh. `None` if the Mesh skips it, or if the documents have one of these
 /// policies: they are an export then, and lack what was deleted.
 fn initial_retries(sources: &Sources<'_>) -> Option<KumaPolicy<KumaSettings>> {

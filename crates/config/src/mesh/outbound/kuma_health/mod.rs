@@ -125,6 +125,26 @@ fn route_over_time(
             proxy.meta.mesh()
         ));
     }
+    let breakers = settings_of(&inputs.health.breakers, proxy, input);
+    for (kind, initial, is_stated) in [
+        (
+            "MeshTimeout",
+            "mesh-timeout-all",
+            timeouts.has("http.requestTimeout"),
+        ),
+        (
+            "MeshCircuitBreaker",
+            "mesh-circuit-breaker-all",
+            breakers.has("connectionLimits"),
+        ),
+    ] {
+        if is_stated && inputs.health.lacks_initial() {
+            assumptions.push(format!(
+                "no document has {initial}-{}, which Kuma creates with a mesh: what it states counts for {name} instead of a {kind} with the same targetRef whose name comes after it",
+                proxy.meta.mesh()
+            ));
+        }
+    }
     let timeout = timeout::request_timeout(&timeouts);
     let time = retry::time(&retries, input.protocol);
     let mut limits = limits::of_retry(&retries, input.protocol);
