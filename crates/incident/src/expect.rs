@@ -117,7 +117,8 @@ impl IncidentExpectation {
             let seconds = read_time(value).map(|time| time.as_secs_f64());
             seconds.map(|seconds| ExpectedRule::Time(*of, comparison, seconds))
         } else if let Some((_, of)) = PARTS.iter().find(|(name, _)| *name == figure.text) {
-            number(value).map(|percent| ExpectedRule::Part(*of, comparison, percent))
+            let percent = percentage(value, *of);
+            percent.map(|percent| ExpectedRule::Part(*of, comparison, percent))
         } else if figure.text == HIGHEST {
             number(value).map(|rps| ExpectedRule::Load(comparison, rps))
         } else {
@@ -213,6 +214,24 @@ const fn rises(comparison: Comparison) -> bool {
     !matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual)
 }
 
+/// Parts are not negative, and at most all requests fail; a request can have several retries.
+fn percentage(value: Piece<'_>, of: PartFigure) -> Result<f64, SpecFault> {
+    let percent = number(value)?;
+    let (is_possible, expected) = match of {
+        PartFigure::Failed => (
+            (0.0..=100.0).contains(&percent),
+            "a percentage from 0 to 100",
+        ),
+        PartFigure::Retried => (percent >= 0.0, "a percentage from 0"),
+    };
+    if is_possible {
+        Ok(percent)
+    } else {
+        let code = "incident/expectation";
+        Err(SpecFault::new(code, value, "out of range", expected))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +262,8 @@ mod tests {
         assert_eq!(faults("no panik"), [(1, "invalid expectation")]);
         assert_eq!(faults("detect <= x"), [(11, "not a time")]);
         assert_eq!(faults("failed <= x"), [(11, "not a number")]);
+        assert_eq!(faults("failed <= 200%"), [(11, "out of range")]);
+        assert_eq!(faults("retried <= -1%"), [(12, "out of range")]);
         assert_eq!(faults("failled <= 1"), [(1, "unknown figure")]);
     }
 }
