@@ -207,7 +207,8 @@ fn cluster_setup(
     Ok(Some(ClusterSetup {
         setup: setup
             .with_route(route.retry.clone(), route.timeouts)
-            .with_retry_limits(route.retry_limits),
+            .with_retry_limits(route.retry_limits)
+            .with_hash(route.has_hash),
         doubts,
         route,
     }))

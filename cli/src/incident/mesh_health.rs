@@ -3,7 +3,7 @@
 use spillgate_config::mesh::OutboundHealth;
 use spillgate_incident::{
     IncidentHealth, RetryLimits,
-    envoy::{RouteSetup, breaker_of, unnoticed},
+    envoy::{RouteSetup, breaker_of, unmodeled_connections, unnoticed},
 };
 
 /// The settings. Adds the limit of retries to the routes of the cluster.
@@ -18,6 +18,9 @@ pub(super) fn mesh_health(
     }
     route.located_limits.extend(of.limits.iter().cloned());
     let is_http = route.priority.is_some();
+    if !is_http {
+        doubts.extend(unmodeled_connections(cluster, &of.thresholds));
+    }
     if is_http {
         route.retry_limits = Some(RetryLimits {
             cap: of.thresholds.retries.cap,

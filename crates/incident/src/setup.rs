@@ -25,6 +25,7 @@ pub struct IncidentSetup {
     pub(crate) retry: RetryPolicy,
     pub(crate) retry_limits: Option<RetryLimits>,
     pub(crate) timeouts: Timeouts,
+    pub(crate) has_hash: bool,
     pub(crate) start: ProxyStart,
 }
 
@@ -90,6 +91,7 @@ impl IncidentSetup {
             retry: RetryPolicy::NONE,
             retry_limits: None,
             timeouts: Timeouts::default(),
+            has_hash: false,
             start: ProxyStart::default(),
         })
     }
@@ -102,6 +104,12 @@ impl IncidentSetup {
             timeouts,
             ..self
         }
+    }
+
+    /// With requests that have a hash (`hash_policy`).
+    #[must_use]
+    pub fn with_hash(self, has_hash: bool) -> Self {
+        Self { has_hash, ..self }
     }
 
     /// With limits of the retries at the same time.
@@ -126,6 +134,7 @@ impl IncidentSetup {
             retry: &self.retry,
             retry_limits: self.retry_limits,
             timeout: self.timeouts.route,
+            has_hash: self.has_hash,
         }
     }
 

@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::time::Duration;
 
-use spillgate_config::envoy::HealthSettings;
+use spillgate_config::envoy::{HealthSettings, Thresholds};
 use spillgate_core::model::{ClusterKind, Policy};
 use spillgate_explain::report::Shares;
 use spillgate_health::check::HealthCheckKind;
@@ -93,6 +93,17 @@ pub(super) fn connections(cluster: &str, doubts: &mut Vec<String>) {
     }
 }
 
+/// A stated limit of the connections of a proxy that is not HTTP.
+#[must_use]
+pub fn unmodeled_connections(cluster: &str, limits: &Thresholds) -> Option<String> {
+    let most = limits.connections;
+    (![Thresholds::DEFAULT_MOST, u32::MAX].contains(&most)).then(|| {
+        format!(
+            "I don't know how many connections to {cluster} are open: beyond max_connections {most}, Envoy refuses those of a proxy that is not HTTP, also to hosts that work"
+        )
+    })
+}
+
 /// Sessions that keep their hosts.
 pub(super) fn sessions(cluster: &str, doubts: &mut Vec<String>) {
     let text = format!(
@@ -146,8 +157,9 @@ fn waiting(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
 /// Circuit breakers that answers within a second can open, if their time is not stated.
 fn active_requests(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
     let limits = setup.health().filter_map(|settings| settings.breaker);
+    let limits = limits.map(CircuitBreaker::first_limit);
     let limit = limits
-        .map(CircuitBreaker::first_limit)
+        .filter(|limit| !limit.is_queue())
         .min_by_key(|limit| limit.active())?;
     let time = f64::from(limit.active()) / script.load.highest();
     let matters = script.service_time.is_none() && time < 1.0 && limit.active() > 0;
@@ -180,7 +192,12 @@ fn protocol(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
 /// The limit of retries at the same time: how many there are depends on their time.
 fn active_retries(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
     let limits = setup.retry_limits.as_ref()?;
-    let is_retried = setup.retry.retries > 0 && !setup.retry.retry_on.is_empty();
+    let mut events = script.events.iter();
+    let is_retried = events.any(|event| {
+        let outlook = Outlook::new(Some(event.behavior), setup.timeouts(), script.service_time);
+        outlook.fails > 0.0 && outlook.kind.is_retried(&setup.retry)
+    });
+    let is_retried = is_retried && setup.retry.retries > 0 && limits.can_refuse();
     (is_retried && script.service_time.is_none()).then(|| {
         format!(
             "I don't know how many retries to {} are active, because the service time (the time of answers) is not stated: {} prevents more of them if answers take long",
@@ -229,7 +246,7 @@ fn turns(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
     let scene = setup.scene();
     let shares = Shares::of(&scene.shares(scene.snapshot()));
     let failing = |event: &HostEvent| {
-        let outlook = Outlook::new(Some(event.behavior), setup.timeouts());
+        let outlook = Outlook::new(Some(event.behavior), setup.timeouts(), script.service_time);
         if !outlook.kind.is_retried(&setup.retry) {
             return 0.0;
         }

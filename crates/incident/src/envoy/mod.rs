@@ -4,7 +4,7 @@ mod doubts;
 mod over_time;
 mod route;
 
-pub use doubts::{unknown_health, unnoticed};
+pub use doubts::{unknown_health, unmodeled_connections, unnoticed};
 
 pub use route::{RouteSetup, RoutingPriority, route_of};
 
@@ -55,6 +55,9 @@ pub fn health_of(
     doubts::of_settings(cluster, settings, doubts);
     let checks = settings.checks.iter().map(|check| check.settings.clone());
     let outlier = settings.outlier_detection.as_ref();
+    if priority.is_none() {
+        doubts.extend(doubts::unmodeled_connections(cluster, breakers.of(false)));
+    }
     let breaker = priority.map(|priority| {
         let limits = breakers.of(priority == RoutingPriority::High);
         breaker_of(limits, settings.upstream_protocol)

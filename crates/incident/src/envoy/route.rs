@@ -1,6 +1,7 @@
 //! The retries, timeouts and subset criteria of the routes to a cluster.
 
 use alloc::{borrow::ToOwned as _, boxed::Box, format, string::String, vec::Vec};
+use core::time::Duration;
 
 use spillgate_config::{
     Diagnostic,
@@ -33,6 +34,8 @@ pub struct RouteSetup {
     pub timeouts: Timeouts,
     /// The subset criteria.
     pub criteria: Metadata,
+    /// Whether requests have a hash, by which a policy can choose the host.
+    pub has_hash: bool,
     /// All routes to the cluster: the index in [`EnvoyConfig::listeners`], and [`Route::id`].
     pub routes: Vec<(usize, usize)>,
     /// Limits of answers in which requests are retried.
@@ -60,17 +63,26 @@ struct FoundRoute {
     priority: Option<RoutingPriority>,
     timeouts: Timeouts,
     criteria: Metadata,
+    has_hash: bool,
     limit: Option<Box<Diagnostic>>,
     located_limits: Vec<(usize, Diagnostic)>,
 }
 
 impl FoundRoute {
+    /// How long its requests wait, then how often they are retried.
+    fn patience(&self) -> (Duration, u32) {
+        (
+            self.timeouts.route.unwrap_or(Duration::MAX),
+            self.retry.retries,
+        )
+    }
+
     /// Whether the requests of both are treated alike.
     fn is_like(&self, other: &Self) -> bool {
         (&self.retry, self.retry_limits, self.priority)
             == (&other.retry, other.retry_limits, other.priority)
             && (self.timeouts, self.back_off) == (other.timeouts, other.back_off)
-            && self.criteria == other.criteria
+            && (&self.criteria, self.has_hash) == (&other.criteria, other.has_hash)
     }
 }
 
@@ -109,16 +121,21 @@ pub fn route_of(
                     name,
                     listener,
                 };
-                let route = reader.read(title, route, forward, doubts);
+                let route = FoundRoute {
+                    has_hash: !forward.hash_policies.is_empty(),
+                    ..reader.read(title, route, forward, doubts)
+                };
                 if !found.iter().any(|known| known.is_like(&route)) {
                     found.push(route);
                 }
             }
         }
     }
+    // The route whose requests fail first.
+    found.sort_by_key(FoundRoute::patience);
     if let [first, _, ..] = found.as_slice() {
         doubts.push(format!(
-            "I don't know which requests come from which route: {} routes to {name} have different retries, timeouts, priorities or subset criteria; the answer has those of {}",
+            "I don't know which requests come from which route: {} routes to {name} have different retries, timeouts, priorities or subset criteria; the answer has those of {}, with the shortest timeout",
             found.len(),
             first.title
         ));
@@ -139,6 +156,7 @@ pub fn route_of(
             priority: Some(RoutingPriority::Default),
             timeouts,
             criteria: Metadata::EMPTY,
+            has_hash: false,
             routes,
             limits: Vec::new(),
             located_limits: Vec::new(),
@@ -162,6 +180,7 @@ pub fn route_of(
         priority: route.priority,
         timeouts: route.timeouts,
         criteria: route.criteria,
+        has_hash: route.has_hash,
         routes,
         limits: limit.into_iter().map(|limit| *limit).collect(),
         located_limits: route.located_limits,
@@ -226,6 +245,7 @@ impl RouteReader<'_> {
                 per_try: mark.retry_time.per_try_timeout,
             }),
             criteria,
+            has_hash: false,
             limit: mark.and_then(|mark| mark.retry_time.limit.clone()),
             located_limits: Vec::new(),
         }
@@ -260,6 +280,7 @@ impl RouteReader<'_> {
                 per_try: of.time.per_try_timeout,
             },
             criteria,
+            has_hash: false,
             limit: of.time.limit.clone(),
             located_limits,
         }
@@ -285,6 +306,7 @@ fn connections(
         priority: None,
         timeouts: Timeouts::NONE,
         criteria,
+        has_hash: false,
         limit: None,
         located_limits,
     }

@@ -51,7 +51,7 @@ impl OutlierTimes<'_> {
             .any(|of| matches!(of, HostBehavior::Errors(_)));
         let outlooks = self
             .behaviors()
-            .map(|of| Outlook::new(Some(of), self.timeouts));
+            .map(|of| Outlook::new(Some(of), self.timeouts, self.plan.script.service_time));
         let failing = outlooks.filter(|outlook| outlook.fails > 0.0);
         let wait = failing.map(|outlook| outlook.kind.after()).max()?;
         let (field, row) = consecutive_requests(self.outlier, is_gateway)?;

@@ -173,7 +173,7 @@ impl IncidentReport {
         if self.refused.most < 0.05 {
             return None;
         }
-        let refuse = if limits.len() == 1 && self.breaker_limits.iter().all(|of| of.concerns_all) {
+        let refuse = if limits.len() == 1 && !limits.iter().any(|limit| limit.contains(" with ")) {
             "refuses"
         } else {
             "refuse"

@@ -12,7 +12,6 @@ use super::{
 use crate::{
     run::{IncidentPlan, IncidentRun},
     setup::IncidentSetup,
-    traffic::FirstLimit,
 };
 
 /// A `max_ejection_percent` that allows no ejection.
@@ -41,11 +40,12 @@ pub struct BreakerLimit {
 pub(super) fn breaker_limits(setup: &IncidentSetup, runs: &[IncidentRun]) -> Vec<BreakerLimit> {
     let limits = setup.health.iter().filter_map(|(cluster, settings)| {
         let limit = settings.breaker?.first_limit();
-        let opened = runs.iter().any(|run| run.opened.contains(cluster));
-        opened.then(|| BreakerLimit {
+        let opened = runs.iter().filter_map(|run| run.opened.get(cluster));
+        let concerns_all = opened.copied().reduce(|one, other| one || other)?;
+        Some(BreakerLimit {
             cluster: name_of(setup, *cluster),
             text: limit.text(),
-            concerns_all: matches!(limit, FirstLimit::Requests(_)),
+            concerns_all,
         })
     });
     limits.collect()

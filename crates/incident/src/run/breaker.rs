@@ -40,11 +40,20 @@ impl BreakerRun {
         }
     }
 
+    /// Attempts that take at most this long count by their mean number. With a connection for each request, so do all
+    /// within the service time: requests that wait for a connection only move its end.
+    pub(super) fn steady(&self, service_time: Duration) -> Duration {
+        match self.limit {
+            FirstLimit::Nothing(_) | FirstLimit::Requests(_) => SHORT,
+            FirstLimit::Connections { .. } => SHORT.max(service_time),
+        }
+    }
+
     /// What it admits of a load.
     pub(super) fn admission(&mut self, load: &Load) -> Admission {
         let most = self.limit.most();
         let taken = match self.limit {
-            FirstLimit::Requests(_) => load.short,
+            FirstLimit::Nothing(_) | FirstLimit::Requests(_) => load.short,
             // Envoy opens the first connection of a host whatever the limit.
             FirstLimit::Connections { most, .. } => load
                 .short
@@ -56,6 +65,8 @@ impl BreakerRun {
             .waiting
             .admitted(load.long.iter().map(|(_, rate)| rate).sum());
         match self.limit {
+            FirstLimit::Nothing(_) => Admission::NOTHING,
+            _ if self.limit.is_queue() => Admission::ALL,
             FirstLimit::Requests(_) => {
                 let all = if load.short >= most {
                     // The short ones alone take all places: long ones compete with them.
@@ -87,15 +98,15 @@ impl Load {
     }
 }
 
-/// The attempts of a flow in a cluster.
-pub(super) fn load(flow: &Flow, cluster: ClusterId, rps: f64) -> Load {
+/// The attempts of a flow in a cluster, of which those that take at most `steady` count by their mean number.
+pub(super) fn load(flow: &Flow, cluster: ClusterId, rps: f64, steady: Duration) -> Load {
     let mut load = Load::default();
     for ((of, time), part) in &flow.taken {
         let rate = part * rps;
         if *of != cluster || rate <= 0.0 {
             continue;
         }
-        if *time < SHORT {
+        if *time <= steady {
             load.short += rate * time.as_secs_f64();
         } else {
             load.long.push((*time, rate));

@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use spillgate_core::snapshot::ClusterId;
 
 use super::{
-    breaker::{Load, load},
+    breaker::{BreakerRun, Load, load},
     changes::ChangeKind,
     queue::QueuedEvent,
     simulation::Simulation,
@@ -36,14 +36,16 @@ impl Simulation<'_> {
             });
             own.count()
         };
+        let service_time = self.plan.script.service_time.unwrap_or_default();
+        let steady = |breaker: &BreakerRun| breaker.steady(service_time);
         let mut admitted = BTreeMap::new();
         for (cluster, breaker) in &mut self.breakers {
             let admission = breaker.admission(&Load {
                 working: working(*cluster),
-                ..load(&offered, *cluster, self.rps)
+                ..load(&offered, *cluster, self.rps, steady(breaker))
             });
             if admission != Admission::ALL {
-                self.opened.insert(*cluster);
+                *self.opened.entry(*cluster).or_default() |= admission.all < 1.0;
                 admitted.insert(*cluster, admission);
             }
         }
@@ -63,7 +65,8 @@ impl Simulation<'_> {
             self.note(kind, 0, 0);
         }
         for (cluster, breaker) in &mut self.breakers {
-            breaker.waiting.arrive(load(&flow, *cluster, self.rps).long);
+            let load = load(&flow, *cluster, self.rps, steady(breaker));
+            breaker.waiting.arrive(load.long);
             breaker.version = breaker.version.wrapping_add(1);
             if let Some(at) = breaker.waiting.next_change() {
                 let event = QueuedEvent::Breaker {

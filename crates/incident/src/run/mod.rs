@@ -30,7 +30,10 @@ pub use plan::IncidentPlan;
 pub(crate) use probe::fails_check;
 pub use recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, SeenHost, TimelineRow};
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 use core::time::Duration;
 
 use spillgate_core::snapshot::ClusterId;
@@ -51,8 +54,8 @@ pub struct IncidentRun {
     pub failing_rps: Option<f64>,
     /// The clusters that get requests at the start: the checks of others wait for `no_traffic_interval`.
     pub used_at_start: BTreeSet<ClusterId>,
-    /// The clusters whose circuit breakers refused requests.
-    pub opened: BTreeSet<ClusterId>,
+    /// The clusters whose circuit breakers refused requests, and whether also those to hosts that work.
+    pub opened: BTreeMap<ClusterId, bool>,
     /// All requests from the first event on.
     pub totals: RequestTotals,
     /// The requests from the first event until the last failing host was noticed, or to the end.

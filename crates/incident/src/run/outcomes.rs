@@ -35,6 +35,13 @@ pub(super) enum RowEnd {
 }
 
 impl Outcomes {
+    /// With this probability of a failure.
+    pub(super) fn of(fails: f64) -> Self {
+        let mut outcomes = Self::default();
+        outcomes.set(fails);
+        outcomes
+    }
+
     /// Changes the probability of a failure, 0 to 1.
     pub(super) fn set(&mut self, fails: f64) {
         if self.fails != fails {

@@ -46,11 +46,12 @@ impl Simulation<'_> {
         self.sync(number);
         let settings = self.settings_of(number);
         let (now, timeouts) = (self.now, self.setup.timeouts);
+        let service_time = self.plan.script.service_time;
         let Some(host) = self.hosts.get_mut(number) else {
             return;
         };
         host.behavior = host.behaves(behavior);
-        host.outlook = Outlook::new(host.behavior, timeouts);
+        host.outlook = Outlook::new(host.behavior, timeouts, service_time);
         host.outcomes.set(host.outlook.fails);
         host.arrivals.begin();
         host.arrivals

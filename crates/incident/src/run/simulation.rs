@@ -49,8 +49,8 @@ pub(super) struct Simulation<'a> {
     pub(super) breakers: BTreeMap<ClusterId, BreakerRun>,
     /// Whether a circuit breaker refuses requests.
     pub(super) refuses: bool,
-    /// The clusters whose circuit breakers refused requests.
-    pub(super) opened: BTreeSet<ClusterId>,
+    /// The clusters whose circuit breakers refused requests, and whether also those to hosts that work.
+    pub(super) opened: BTreeMap<ClusterId, bool>,
     /// The number of hosts in slow start.
     pub(super) slow_start_hosts: usize,
     /// The clusters with hosts in slow start, whose weights grow in steps.

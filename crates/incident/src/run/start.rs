@@ -49,6 +49,7 @@ impl<'a> Simulation<'a> {
             ProxyStart::AtZero => Duration::ZERO,
             ProxyStart::LongBefore => leads.max().unwrap_or_default(),
         };
+        let outlook = Outlook::new(None, setup.timeouts, plan.script.service_time);
         let hosts = cast.hosts().iter().enumerate();
         let hosts: Vec<HostRun> = hosts
             .map(|(number, host)| {
@@ -57,7 +58,7 @@ impl<'a> Simulation<'a> {
                 HostRun {
                     base: base_health(host.health, settings),
                     behavior: None,
-                    outlook: Outlook::WORKS,
+                    outlook,
                     is_listed,
                     is_member: is_listed,
                     checks: None,
@@ -65,7 +66,7 @@ impl<'a> Simulation<'a> {
                     is_degraded: false,
                     index: 0,
                     arrivals: Arrivals::new(lead, unit(&mut draw)),
-                    outcomes: Outcomes::default(),
+                    outcomes: Outcomes::of(outlook.fails),
                     version: 0,
                     healthy_since: HealthySince::New,
                     failing_since: None,
@@ -92,7 +93,7 @@ impl<'a> Simulation<'a> {
             flow: Flow::default(),
             breakers: breakers(setup, lead),
             refuses: false,
-            opened: BTreeSet::new(),
+            opened: BTreeMap::new(),
             slow_start_hosts: 0,
             slow_start_clusters: BTreeSet::new(),
             rps: plan.script.load.at(Duration::ZERO),

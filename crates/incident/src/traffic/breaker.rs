@@ -18,6 +18,8 @@ pub struct CircuitBreaker {
 /// The limit that is reached first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FirstLimit {
+    /// A limit of 0: all requests are refused. Without pending requests, no connection is opened.
+    Nothing(&'static str),
     /// `max_requests`: all requests beyond it are refused, whatever their host.
     Requests(u32),
     /// With a connection for each request, requests beyond `max_connections` wait for one, and those beyond
@@ -41,7 +43,11 @@ pub(crate) struct Admission {
 
 impl CircuitBreaker {
     pub(crate) fn first_limit(self) -> FirstLimit {
-        if self.shares_connections == Some(true) || self.requests < self.connections {
+        if self.requests == 0 {
+            FirstLimit::Nothing("max_requests 0")
+        } else if self.pending_requests == 0 {
+            FirstLimit::Nothing("max_pending_requests 0")
+        } else if self.shares_connections == Some(true) || self.requests < self.connections {
             FirstLimit::Requests(self.requests)
         } else {
             FirstLimit::Connections {
@@ -56,6 +62,7 @@ impl FirstLimit {
     /// How many requests can be active.
     pub(crate) fn most(self) -> f64 {
         match self {
+            Self::Nothing(_) => 0.0,
             Self::Requests(most) => most.into(),
             Self::Connections { most, waiting } => f64::from(most) + f64::from(waiting),
         }
@@ -65,13 +72,26 @@ impl FirstLimit {
     #[cfg(feature = "envoy")]
     pub(crate) const fn active(self) -> u32 {
         match self {
+            Self::Nothing(_) => 0,
             Self::Requests(most) | Self::Connections { most, .. } => most,
         }
+    }
+
+    /// Whether requests beyond it wait, however many they are.
+    pub(crate) const fn is_queue(self) -> bool {
+        matches!(
+            self,
+            Self::Connections {
+                waiting: u32::MAX,
+                ..
+            }
+        )
     }
 
     /// The settings with their values.
     pub(crate) fn text(self) -> String {
         match self {
+            Self::Nothing(setting) => setting.into(),
             Self::Requests(most) => format!("max_requests {most}"),
             Self::Connections { most, waiting } => {
                 format!("max_connections {most} with max_pending_requests {waiting}")
@@ -81,6 +101,12 @@ impl FirstLimit {
 }
 
 impl Admission {
+    /// Nothing at all.
+    pub(crate) const NOTHING: Self = Self {
+        all: 0.0,
+        late: 0.0,
+    };
+
     /// Without a limit.
     pub(crate) const ALL: Self = Self {
         all: 1.0,

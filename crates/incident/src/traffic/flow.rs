@@ -6,7 +6,7 @@ use core::time::Duration;
 use spillgate_core::{
     decide::Request,
     route::{HeaderList, RetryPolicy},
-    shares::Distribution,
+    shares::{Distribution, Share},
     snapshot::{ClusterId, HostRef},
 };
 use spillgate_sim::Scene;
@@ -33,6 +33,8 @@ pub(crate) struct RequestSettings<'a> {
     pub(crate) retry_limits: Option<RetryLimits>,
     /// The timeout of a request with its retries.
     pub(crate) timeout: Option<Duration>,
+    /// Whether requests have a hash.
+    pub(crate) has_hash: bool,
 }
 
 /// What decides a flow.
@@ -118,7 +120,7 @@ impl Flow {
             attempts: vec![0.0; input.cast.len()],
             ..Self::default()
         };
-        let depends = depends_on_tried(input.requests.retry);
+        let depends = input.keeps_hosts() || depends_on_tried(input.requests.retry);
         let classes = if depends {
             input.classes(known.of(input, &[]))
         } else {
@@ -298,6 +300,19 @@ impl Distributions {
     }
 }
 
+/// One host for all requests.
+fn only(at: HostRef) -> Distribution {
+    Distribution {
+        no_host: 0.0,
+        shares: vec![Share {
+            owner: at.cluster,
+            priority: at.priority,
+            host: at.host,
+            share: 100.0,
+        }],
+    }
+}
+
 impl FlowInput<'_> {
     /// The interval below which a retry waits, counted from 0.
     fn retry_interval(&self, retry: u32) -> Duration {
@@ -319,6 +334,12 @@ impl FlowInput<'_> {
     /// The hosts of an attempt after attempts at these hosts.
     fn distribution(&self, tried: &[HostRef]) -> Distribution {
         let snapshot = self.view.snapshot();
+        if let Some(last) = tried
+            .last()
+            .filter(|at| self.keeps_hosts() && self.hashes(at.cluster))
+        {
+            return only(*last);
+        }
         let headers = HeaderList::<&str, &str>(&[]);
         let scene = self.requests.scene;
         let request = Request {
@@ -329,6 +350,21 @@ impl FlowInput<'_> {
             ..Request::new(scene.cluster(), &headers)
         };
         snapshot.distribution_of(&request, None)
+    }
+
+    /// Whether retries can go to the host of the attempt before: the hash of a request chooses the same host unless the
+    /// retry avoids it.
+    fn keeps_hosts(&self) -> bool {
+        let mut hosts = self.cast.hosts().iter();
+        self.requests.has_hash
+            && !depends_on_tried(self.requests.retry)
+            && hosts.any(|host| self.hashes(host.at.cluster))
+    }
+
+    /// Whether the hash of a request chooses the host of a cluster.
+    fn hashes(&self, cluster: ClusterId) -> bool {
+        let plain = self.view.snapshot().plain(cluster);
+        plain.is_some_and(|plain| plain.settings.policy.hashes())
     }
 
     /// Whether the timeout of the request ends an attempt that takes this long.

@@ -66,33 +66,48 @@ impl Outlook {
         answers_after: Duration::ZERO,
     };
 
-    /// The outlook of a host with this behavior; a flapping host is in its failing part.
-    pub(crate) fn new(behavior: Option<HostBehavior>, timeouts: Timeouts) -> Self {
+    /// The outlook of a host with this behavior; a flapping host is in its failing part. Answers take the service time,
+    /// if it is stated, and can be too late for the timeouts.
+    pub(crate) fn new(
+        behavior: Option<HostBehavior>,
+        timeouts: Timeouts,
+        service_time: Option<Duration>,
+    ) -> Self {
         let failing = |kind| Self {
             fails: 1.0,
             kind,
             ..Self::WORKS
         };
-        match behavior {
-            Some(HostBehavior::Refuse | HostBehavior::Flap(_)) => failing(FailureKind::Connect),
-            Some(HostBehavior::Errors(rate)) => Self {
-                fails: rate,
-                ..Self::WORKS
-            },
+        let (answers, answers_after) = match behavior {
+            Some(HostBehavior::Refuse | HostBehavior::Flap(_)) => {
+                return failing(FailureKind::Connect);
+            }
+            Some(HostBehavior::Silent) => {
+                return failing(timeouts.end(None).unwrap_or(FailureKind::Endless));
+            }
             Some(HostBehavior::Slow(delay)) => {
                 let answers = Self {
                     answers_after: delay,
                     ..Self::WORKS
                 };
-                timeouts.end(Some(delay)).map_or(answers, failing)
+                (
+                    answers,
+                    service_time.map_or(Some(delay), |time| Some(time.max(delay))),
+                )
             }
-            Some(HostBehavior::Silent) => {
-                failing(timeouts.end(None).unwrap_or(FailureKind::Endless))
+            Some(HostBehavior::Errors(rate)) => {
+                let answers = Self {
+                    fails: rate,
+                    ..Self::WORKS
+                };
+                (answers, service_time)
             }
             Some(HostBehavior::Degraded | HostBehavior::Remove | HostBehavior::Add) | None => {
-                Self::WORKS
+                (Self::WORKS, service_time)
             }
-        }
+        };
+        let ended = answers_after.and_then(|time| timeouts.end(Some(time)));
+        ended.map_or(answers, failing)
     }
 }
 
@@ -173,7 +188,7 @@ mod tests {
             per_try,
             ..Timeouts::default()
         };
-        let end = |per_try, behavior| Outlook::new(Some(behavior), timeouts(per_try)).kind;
+        let end = |per_try, behavior| Outlook::new(Some(behavior), timeouts(per_try), None).kind;
         let route = FailureKind::RouteTimeout(seconds(15));
         assert_eq!(end(None, HostBehavior::Silent), route);
         assert_eq!(end(Some(seconds(20)), HostBehavior::Silent), route);
@@ -182,8 +197,13 @@ mod tests {
             end(Some(seconds(1)), HostBehavior::Slow(seconds(2))),
             per_try
         );
-        let slow = Outlook::new(Some(HostBehavior::Slow(seconds(2))), timeouts(None));
+        let slow = Outlook::new(Some(HostBehavior::Slow(seconds(2))), timeouts(None), None);
         assert_eq!((slow.fails, slow.answers_after), (0.0, seconds(2)));
+        for behavior in [None, Some(HostBehavior::Errors(0.5))] {
+            let of = |service| Outlook::new(behavior, timeouts(None), Some(seconds(service)));
+            assert_eq!((of(15).fails, of(15).kind), (1.0, route));
+            assert_eq!(of(14), Outlook::new(behavior, timeouts(None), None));
+        }
     }
 
     #[test]

@@ -24,6 +24,12 @@ impl RetryLimits {
         }
     }
 
+    /// Whether it is a limit at all.
+    #[cfg(feature = "envoy")]
+    pub(crate) fn can_refuse(&self) -> bool {
+        self.cap != RetryCap::Most(u32::MAX)
+    }
+
     /// The setting with its value.
     pub(crate) fn text(&self) -> String {
         match self.cap {

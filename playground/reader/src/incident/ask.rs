@@ -85,7 +85,8 @@ pub(super) fn read(
         doubts.extend(limits.iter().map(limit_text));
         setup = setup
             .with_route(route.retry, route.timeouts)
-            .with_retry_limits(route.retry_limits);
+            .with_retry_limits(route.retry_limits)
+            .with_hash(route.has_hash);
     }
     let is_example = !is_known && !changed(&question.changes).any(|name| name == "health_checks");
     if is_example {
