@@ -47,7 +47,7 @@ pub(crate) fn comparison_link(
         dropped: dropped.iter().map(|name| String::from(*name)).collect(),
         unknown_old: unknown(old),
         unknown_new: unknown(new),
-        one_sided_limits: limits.new.len() + limits.gone.len(),
+        open_limits: limits.new.len() + limits.gone.len(),
         missing_clusters: 0,
         generated_addresses: disclosure != Disclosure::Addresses,
     };

@@ -49,8 +49,8 @@ pub struct ComparisonDoubts {
     pub unknown_old: BTreeSet<String>,
     /// The same of the new side.
     pub unknown_new: BTreeSet<String>,
-    /// The number of settings that are not modeled and that only one side has.
-    pub one_sided_limits: usize,
+    /// The number of settings that are not modeled and can differ.
+    pub open_limits: usize,
     /// The number of clusters of both configurations that the scenarios do not have.
     pub missing_clusters: usize,
     /// Whether hosts have generated addresses and no hash keys, so that other keys move.
@@ -110,7 +110,7 @@ impl ComparedSide {
             dropped: gaps.dropped.clone(),
             unknown_old: names(&gaps.unknown_old, &scenario),
             unknown_new: names(&gaps.unknown_new, new),
-            one_sided_limits: gaps.one_sided_limits,
+            open_limits: gaps.open_limits,
             missing_clusters: gaps.missing_clusters,
             generated_addresses: gaps.generated_addresses,
         };
@@ -128,7 +128,7 @@ impl ComparedSide {
         self.known = known.map(|mut known| {
             known.unknown_new = BTreeSet::new();
             // The settings of the old side are not known by name, so none of the new side counts as shared.
-            known.one_sided_limits += limits(new).len();
+            known.open_limits += limits(new).len();
             known.missing_clusters += missing(new);
             Rc::new(known)
         });
@@ -142,7 +142,7 @@ impl ComparedSide {
         doubts.unknown_old.extend(unknown_clusters(&self.scenario));
         doubts.unknown_new.extend(unknown_clusters(new));
         if self.known.is_none() {
-            doubts.one_sided_limits = one_sided(limits(&self.scenario), limits(new));
+            doubts.open_limits = open_limits(&self.scenario, new);
             doubts.missing_clusters = missing(&self.scenario) + missing(new);
         }
         doubts
@@ -161,7 +161,7 @@ impl ComparedSide {
             unknown_old: places(&doubts.unknown_old, &self.scenario),
             unknown_new: places(&doubts.unknown_new, new),
             dropped: doubts.dropped,
-            one_sided_limits: doubts.one_sided_limits,
+            open_limits: doubts.open_limits,
             missing_clusters: doubts.missing_clusters,
             generated_addresses: doubts.generated_addresses,
         }
@@ -192,16 +192,18 @@ fn missing(scenario: &EditedScenario) -> usize {
     all.unwrap_or(0).saturating_sub(scenario.clusters().len())
 }
 
-/// How many elements only one of two lists has, each as often as it is there more often.
-fn one_sided(old: Vec<&str>, mut new: Vec<&str>) -> usize {
-    let mut gone = 0;
-    for one in old {
-        match new.iter().position(|other| *other == one) {
-            Some(at) => {
-                new.swap_remove(at);
-            }
-            None => gone += 1,
+/// The settings that are not modeled and can differ: all of them, unless both sides have one text. Of a setting, only its
+/// effect is known, not its value.
+fn open_limits(old: &EditedScenario, new: &EditedScenario) -> usize {
+    let texts = [old, new].map(|side| side.origin.as_ref().map(|origin| &origin.texts));
+    if texts[0] == texts[1] {
+        return 0;
+    }
+    let (old, mut new) = (limits(old), limits(new));
+    for one in &old {
+        if let Some(shared) = new.iter().position(|other| other == one) {
+            new.swap_remove(shared);
         }
     }
-    gone + new.len()
+    old.len() + new.len()
 }

@@ -36,8 +36,8 @@ pub struct ComparisonGaps {
     pub unknown_old: Vec<usize>,
     /// The same of the new side.
     pub unknown_new: Vec<usize>,
-    /// The number of settings that are not modeled and that only one side has.
-    pub one_sided_limits: usize,
+    /// The number of settings that are not modeled and can differ.
+    pub open_limits: usize,
     /// The number of clusters of both configurations that the scenarios do not have.
     pub missing_clusters: usize,
     /// Whether hosts have generated addresses and no hash keys, so that other keys move.
@@ -97,7 +97,7 @@ pub fn gaps_to_text(gaps: &ComparisonGaps) -> String {
         ("dropped", gaps.dropped.clone()),
         ("unknown-old", numbers(&gaps.unknown_old)),
         ("unknown-new", numbers(&gaps.unknown_new)),
-        ("limits", count(gaps.one_sided_limits)),
+        ("limits", count(gaps.open_limits)),
         ("missing", count(gaps.missing_clusters)),
         ("generated", count(gaps.generated_addresses.into())),
     ];
@@ -117,7 +117,7 @@ pub fn gaps_from_text(text: &str) -> ComparisonGaps {
             "dropped" => gaps.dropped = values.split(',').map(str::to_owned).collect(),
             "unknown-old" => gaps.unknown_old = numbers().collect(),
             "unknown-new" => gaps.unknown_new = numbers().collect(),
-            "limits" => gaps.one_sided_limits = numbers().next().unwrap_or(0),
+            "limits" => gaps.open_limits = numbers().next().unwrap_or(0),
             "missing" => gaps.missing_clusters = numbers().next().unwrap_or(0),
             "generated" => gaps.generated_addresses = true,
             _ => {}
@@ -149,7 +149,7 @@ mod tests {
             dropped: vec!["subsets".into(), "slow_start_config".into()],
             unknown_old: vec![0, 3],
             unknown_new: Vec::new(),
-            one_sided_limits: 2,
+            open_limits: 2,
             missing_clusters: 7,
             generated_addresses: true,
         }

@@ -73,7 +73,7 @@ impl ScenarioComparison {
     pub fn is_proof(&self) -> bool {
         let doubts = &self.doubts;
         doubts.dropped.is_empty()
-            && doubts.one_sided_limits == 0
+            && doubts.open_limits == 0
             && doubts.missing_clusters == 0
             && doubts.unknown_old.is_empty()
             && doubts.unknown_new.is_empty()

@@ -14,7 +14,7 @@ pub fn headline_text(comparison: &ScenarioComparison) -> String {
     let changes = change_counts(report).join(", ");
     let is_proof = comparison.is_proof();
     match (changes.is_empty(), is_proof) {
-        (true, true) => format!("No request differs, proved for {equal}."),
+        (true, true) => format!("No request to {equal} differs (proved)."),
         (true, false) => format!("No difference found in {equal}, which is no proof."),
         (false, _) if report.equal_clusters.is_empty() => format!("{changes}."),
         (false, true) => format!("{changes}; proved equal: {equal}."),
@@ -57,10 +57,10 @@ pub fn doubts(comparison: &ScenarioComparison) -> Vec<String> {
             "The link does not have: {names}. The comparison cannot see these settings."
         ));
     }
-    if doubts.one_sided_limits > 0 {
-        let settings = plural(doubts.one_sided_limits, "setting");
+    if doubts.open_limits > 0 {
+        let settings = plural(doubts.open_limits, "setting");
         found.push(format!(
-            "Only one side has {settings} that Spillgate does not model, so nothing is proved to be equal."
+            "{settings} that Spillgate does not model can differ, so nothing is proved to be equal."
         ));
     }
     if doubts.missing_clusters > 0 {

@@ -284,3 +284,28 @@ fn unknown_hosts_have_no_shares_on_either_side() {
     let named = ComparedCluster::new(&comparison, "names");
     assert_eq!(named.unknown, [None, None]);
 }
+
+/// A limit has one text whatever its value.
+#[test]
+fn equal_clusters_with_a_setting_that_is_not_modeled_are_no_proof() {
+    let import = |header: &str| {
+        let text = format!(
+            "static_resources:\n  clusters:\n  - name: shop\n    typed_extension_protocol_options:\n      \
+             envoy.extensions.upstreams.http.v3.HttpProtocolOptions:\n        \
+             \"@type\": type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions\n        \
+             explicit_http_config: {{http_protocol_options: {{}}}}\n        \
+             hash_policy: [{{header: {{header_name: {header}}}}}]\n    \
+             load_assignment: {{cluster_name: shop, endpoints: [{{lb_endpoints: [{{endpoint: {{address: \
+             {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}}}]}}]}}\n"
+        );
+        let imported = import_of(&text, "").imported.unwrap();
+        let scenario: EditedScenario = select(&imported, 0).unwrap();
+        Rc::new(scenario)
+    };
+    let proves = |old: &str, new: &str| {
+        let old = ComparedSide::kept(import(old));
+        ScenarioComparison::new(&old, &import(new)).is_proof()
+    };
+    assert!(proves("x-user", "x-user"));
+    assert!(!proves("x-user", "x-tenant"));
+}
