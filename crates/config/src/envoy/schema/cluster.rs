@@ -117,7 +117,6 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
 )]);
 
 /// What a limit of the requests of a connection does.
-#[cfg(feature = "yaml")]
 pub(crate) const CONNECTIONS: &str =
     "requests that need a new connection wait for it, and max_pending_requests can refuse them";
 

@@ -228,7 +228,7 @@ fn read_outlier_detection(
         let field = "consecutiveLocalOriginFailures";
         outlier.out_of_range(
             field,
-            "splitExternalLocalOriginErrors: true beside it",
+            "splitExternalLocalOriginErrors: true with it",
             report,
         );
     }
