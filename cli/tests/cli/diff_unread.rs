@@ -230,3 +230,48 @@ fn retries_that_leave_out_canaries_read_their_mark() {
         ran.stdout
     );
 }
+
+/// One value in two forms.
+#[test]
+fn forms_of_times_and_numbers_are_no_difference() {
+    for (number, (place, old, new, is_same)) in [
+        (
+            CLUSTER,
+            json!({"connect_timeout": "1s"}),
+            json!({"connect_timeout": "1.000s"}),
+            true,
+        ),
+        (
+            ROUTE,
+            json!({"idleTimeout": "0.500s"}),
+            json!({"idleTimeout": "0.5s"}),
+            true,
+        ),
+        (
+            CLUSTER,
+            json!({"connect_timeout": "1s"}),
+            json!({"connect_timeout": "1.001s"}),
+            false,
+        ),
+        (
+            CLUSTER,
+            json!({"max_requests_per_connection": 10}),
+            json!({"max_requests_per_connection": 10.0}),
+            true,
+        ),
+        (
+            MANAGER,
+            json!({"server_name": "1s"}),
+            json!({"server_name": "1.0s"}),
+            false,
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let sides = (config(place, &old), config(place, &new));
+        let ran = compared(&format!("forms_{number}"), [&sides.0, &sides.1], &[]);
+        let proved = ran.stdout.starts_with("No request differs (proved");
+        assert_eq!(proved, is_same, "{old} {new}\n{}", ran.stdout);
+    }
+}

@@ -24,7 +24,7 @@ mod tree;
 mod yaml;
 
 #[cfg(feature = "unread")]
-pub use canonical_hash::canonical_hash;
+pub use canonical_hash::{canonical_hash, canonical_hash_of};
 pub use json::read as read_json;
 #[cfg(feature = "yaml")]
 pub use json::read_lenient as read_lenient_json;

@@ -196,9 +196,9 @@ impl Schema {
         ignored.flat_map(|&(why, fields)| names(fields).map(move |field| (why, field)))
     }
 
-    /// The name of a field that is not read or only in part, if it can change what happens to a request.
+    /// The name of a field that is not read or only in part, if this value can change what happens to a request.
     #[cfg(feature = "unread")]
-    pub(super) fn unread_field(&self, name: &str) -> Option<&'static str> {
+    pub(super) fn unread_field(&self, name: &str, value: &NodeValue<'_>) -> Option<&'static str> {
         let partly = names(self.partly).find(|field| same_name(name, field));
         if partly.is_some() {
             return partly;
@@ -208,7 +208,10 @@ impl Schema {
             Fate::Ignored => {
                 let mut ignored = self.ignored_fields();
                 let (why, field) = ignored.find(|(_, field)| same_name(name, field))?;
-                why.concerns_requests().then_some(field)
+                // Without fields, such a message is as good as absent.
+                let is_empty = matches!(value, NodeValue::Map(entries) if entries.is_empty());
+                let says_nothing = is_empty && why == Irrelevance::Discovery;
+                (why.concerns_requests() && !says_nothing).then_some(field)
             }
             Fate::Read | Fate::Unknown => None,
         }

@@ -10,7 +10,7 @@ use crate::{
 };
 #[cfg(feature = "unread")]
 use crate::{
-    node::canonical_hash,
+    node::{canonical_hash, canonical_hash_of},
     proto::{Schema, UnreadField, UnreadPlace, UnreadValues, unread_values::hash},
 };
 
@@ -157,8 +157,8 @@ impl Report {
     /// Notes the value of a field that is not read and can change what happens to a request.
     #[cfg(feature = "unread")]
     pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {
-        if let Some(field) = schema.unread_field(name) {
-            self.note_value(schema.name, field, canonical_hash(node));
+        if let Some(field) = schema.unread_field(name, &node.value) {
+            self.note_value(schema.name, field, canonical_hash_of(field, node));
         }
     }
 
@@ -171,7 +171,7 @@ impl Report {
         node: &Node<'_>,
     ) {
         if self.is_judged() {
-            self.note_value(message, field, canonical_hash(node));
+            self.note_value(message, field, canonical_hash_of(field, node));
         }
     }
 

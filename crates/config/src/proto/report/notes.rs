@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::Report;
 use crate::{
-    node::{Entry, canonical_hash},
+    node::{Entry, canonical_hash, canonical_hash_of},
     proto::{
         Path, Schema,
         unread_notes::{Counts, Noted, NotedValue, NotedValues, address},
@@ -51,7 +51,7 @@ impl Report {
         let hash = match found {
             Noted::No => return,
             Noted::Presence => 0,
-            Noted::Value | Noted::Choice => canonical_hash(&entry.node),
+            Noted::Value | Noted::Choice => canonical_hash_of(name, &entry.node),
         };
         noted.values.push(NotedValue {
             address: address(&entry.node),
