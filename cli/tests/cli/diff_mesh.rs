@@ -286,3 +286,70 @@ fn traffic_between_zones_that_changes_is_shown_in_each_format() {
         "{cells:?}"
     );
 }
+
+/// Conditions that the model does not have choose the route, so that nothing is known about requests.
+#[test]
+fn conditions_that_are_not_converted_can_choose_other_routes() {
+    let kuma_route = "---\ntype: MeshHTTPRoute\nmesh: default\nname: one\nspec:\n  targetRef: {kind: Mesh}\n  to:\n  \
+                      - targetRef: {kind: MeshService, name: cart}\n    rules:\n    - matches: [{path: {type: PathPrefix, \
+                      value: /a}}]\n      default: {backendRefs: [{kind: MeshService, name: cart}]}\n";
+    let kuma = format!("{KUMA}{kuma_route}");
+    let istio_route = |list: &str, conditions: &str| {
+        format!(
+            "{ISTIO}---\napiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata: {{name: one, namespace: \
+             shop}}\nspec:\n  hosts: [pay.example]\n  {list}:\n  - match: [{{{conditions}}}]\n    route: [{{destination: \
+             {{host: pay.example}}}}]\n"
+        )
+    };
+    let path = "value: /a}}]";
+    let http = "matches of MeshHTTPRoute one";
+    for (number, (text, from, to, named)) in [
+        (kuma.clone(), path, "value: /b}}]", http),
+        (kuma.clone(), path, "value: /a}, method: GET}]", http),
+        (
+            kuma.clone(),
+            path,
+            "value: /a}, headers: [{name: x, value: y}]}]",
+            http,
+        ),
+        (
+            kuma,
+            path,
+            "value: /a}}, {path: {type: Exact, value: /b}}]",
+            http,
+        ),
+        (
+            istio_route("tls", "port: 443, sniHosts: [pay.example]"),
+            "sniHosts: [pay.example]",
+            "sniHosts: [other.example]",
+            "sniHosts of VirtualService shop/one",
+        ),
+        (
+            istio_route("tcp", "port: 443, destinationSubnets: [10.1.0.0/16]"),
+            "10.1.0.0/16",
+            "10.2.0.0/16",
+            "destinationSubnets of VirtualService shop/one",
+        ),
+        (
+            istio_route(
+                "http",
+                "headers: {\"@request.auth.claims.group\": {exact: a}}",
+            ),
+            "{exact: a}",
+            "{exact: b}",
+            "headers of VirtualService shop/one",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let args = ["--expect", "no route change", "--expect", "moved <= 0%"];
+        let ran = edited(&format!("condition_{number}"), &text, &[(from, to)], &args);
+        assert_eq!(ran.status, 1, "{named}\n{}{}", ran.stdout, ran.stderr);
+        for expected in [named, "FAILS no route change", "FAILS moved"] {
+            assert!(ran.stdout.contains(expected), "{expected}\n{}", ran.stdout);
+        }
+        let same = edited(&format!("condition_same_{number}"), &text, &[], &args);
+        assert_eq!(same.status, 0, "{}{}", same.stdout, same.stderr);
+    }
+}

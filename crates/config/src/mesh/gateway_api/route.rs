@@ -154,11 +154,15 @@ fn read_rule(
     let mut matches = Vec::new();
     for (path, node) in rule.items("matches", report) {
         if let Some(one) = Message::open(node, path, condition, report) {
-            matches.push(if is_grpc {
+            let read = if is_grpc {
                 read_grpc_match(&one, report)
             } else {
                 read_http_match(&one, report)
-            });
+            };
+            if read.request.is_none() {
+                report.note_conditions(&one.path, one.entries);
+            }
+            matches.push(read);
         }
     }
     let filters = read_filters(rule, filter, report);

@@ -17,7 +17,7 @@ use crate::{
         place::{ValuePlace, ValuePlaces},
         value::TextMap,
     },
-    node::to_json,
+    node::{Entry, to_json},
     proto::{
         Irrelevance::{Document, NotInForce, Observability, Response, UsedByOthers},
         Message, Report, Schema, limit,
@@ -200,6 +200,11 @@ fn read_matches(
     let mut matches = Vec::new();
     for (path, node) in route.items("match", report) {
         if let Some(entry) = Message::open(node, path, schema, report) {
+            let request = read_request(&entry, report);
+            if request.is_none() {
+                let of_request = entry.entries.iter().filter(|of| !is_of_proxy(of));
+                report.note_conditions(&entry.path, of_request);
+            }
             matches.push(IstioRouteMatch {
                 gateways: entry.texts("gateways", report),
                 source_labels: if entry.has("sourceLabels") {
@@ -210,7 +215,7 @@ fn read_matches(
                 source_namespace: entry.text("sourceNamespace", report),
                 port: entry.port("port", report),
                 condition: condition(&entry),
-                request: read_request(&entry, report),
+                request,
             });
         }
     }
@@ -218,15 +223,18 @@ fn read_matches(
 }
 
 /// The fields that do not depend on the request.
-const OF_PROXY: [&str; 7] = [
+const OF_PROXY: [&str; 6] = [
     "gateways",
     "sourceLabels",
     "sourceNamespace",
     "port",
     "name",
     "statPrefix",
-    "ignoreUriCase",
 ];
+
+fn is_of_proxy(field: &Entry<'_>) -> bool {
+    OF_PROXY.contains(&field.key.name.as_ref())
+}
 
 /// The conditions on the request, as JSON; empty if every request meets them.
 fn condition(entry: &Message<'_, '_>) -> String {
@@ -234,7 +242,8 @@ fn condition(entry: &Message<'_, '_>) -> String {
     for field in entry.entries {
         let (name, value) = (field.key.name.as_ref(), to_json(&field.node));
         let every = name == "uri" && value == r#"{"prefix":"/"}"#;
-        if !every && !OF_PROXY.contains(&name) {
+        // How a path is compared is no condition of its own.
+        if !every && !is_of_proxy(field) && name != "ignoreUriCase" {
             parts.push(alloc::format!("\"{name}\":{value}"));
         }
     }

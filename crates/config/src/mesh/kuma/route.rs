@@ -129,6 +129,11 @@ fn read_rule(rule: &Message<'_, '_>, report: &mut Report) -> KumaRouteRule {
         }
     }
     let matches_all = matches.iter().any(String::is_empty);
+    if !matches_all {
+        let entries = rule.entries.iter();
+        let conditions = entries.filter(|entry| entry.key.name == "matches");
+        report.note_conditions(&rule.path, conditions);
+    }
     KumaRouteRule {
         matches: if matches_all {
             String::new()

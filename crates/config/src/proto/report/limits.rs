@@ -154,6 +154,15 @@ impl Report {
         self.limit(OVER_TIME, effect, path, position);
     }
 
+    /// Nothing compares documents of a mesh.
+    #[cfg(all(feature = "mesh", not(feature = "unread")))]
+    pub(crate) fn note_conditions<'n, 'a: 'n>(
+        &mut self,
+        _: &Path,
+        _: impl IntoIterator<Item = &'n crate::node::Entry<'a>>,
+    ) {
+    }
+
     /// Notes the value of a field that is not read and can change what happens to a request.
     #[cfg(feature = "unread")]
     pub(in crate::proto) fn note_unread(&mut self, schema: &Schema, name: &str, node: &Node<'_>) {

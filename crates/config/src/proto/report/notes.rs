@@ -38,6 +38,22 @@ impl Report {
         }
     }
 
+    /// Notes conditions on requests that are not converted: they can change which route requests get.
+    pub(crate) fn note_conditions<'n, 'a: 'n>(
+        &mut self,
+        path: &Path,
+        fields: impl IntoIterator<Item = &'n Entry<'a>>,
+    ) {
+        let Some(noted) = &mut self.noted else { return };
+        let values = fields.into_iter().map(|entry| NotedValue {
+            address: address(&entry.node),
+            path: path.field(String::from(entry.key.name.as_ref())),
+            hash: canonical_hash(&entry.node),
+            can_choose: true,
+        });
+        noted.values.extend(values);
+    }
+
     /// Notes a field, if it counts.
     pub(in crate::proto) fn note_in_document(
         &mut self,
