@@ -31,11 +31,20 @@ impl DiffAnswer<'_> {
             )
         });
         let named = self.named_by_header();
-        // Those of the old side alone leave the figures of the new one exact.
         let new_limit = self.limits.new.first();
         let new_limit = new_limit
             .map(|limit| format!("a setting that is not modeled is new or differs: {limit}"));
+        // Those of the old side alone leave the figures of the new one exact, and its differences unknown.
+        let gone_limit = self.limits.gone.first();
+        let gone_limit =
+            gone_limit.map(|limit| format!("a setting that is not modeled is gone: {limit}"));
         unknown = unknown.or_else(|| new_limit.clone());
+        if !matches!(
+            expectation.figure,
+            ChangeFigure::New503 | ChangeFigure::NewPanic
+        ) {
+            unknown = unknown.or_else(|| gone_limit.clone());
+        }
         let values: Vec<(f64, String)> = match &expectation.figure {
             ChangeFigure::Moved => {
                 unknown = unknown
@@ -80,13 +89,17 @@ impl DiffAnswer<'_> {
                 let checked = expectation.check(changed as f64);
                 return Ok(ExpectedChange {
                     expr: expectation.text.clone(),
-                    ok: checked.ok && new_limit.is_none() && named.is_none(),
+                    ok: checked.ok
+                        && new_limit.is_none()
+                        && gone_limit.is_none()
+                        && named.is_none(),
                     value: checked.value,
                     worst: (changed > 0).then_some(name),
                     unknown: unproved
                         .then(|| String::from("the routes differ without an example"))
                         .or(new_limit)
                         .or(named),
+                        .or(gone_limit)
                 });
             }
         };

@@ -29,6 +29,7 @@ mod diff_doubts;
 mod diff_mesh;
 mod diff_output;
 mod diff_routes;
+mod diff_unknown;
 mod diff_unread;
 mod envoy_gateway;
 mod explain;

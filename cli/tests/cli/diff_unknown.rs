@@ -1,0 +1,93 @@
+//! What `spillgate diff` expects of changes whose effect is not known, or not there.
+
+use serde_json::{Value, json};
+
+use crate::diff::{diff_of, web};
+use crate::run::Ran;
+
+const EXPECTED: [&str; 4] = [
+    "no new 503",
+    "no new panic",
+    "no route change",
+    "moved <= 0%",
+];
+
+/// Compares two sides; the lines about each expectation.
+fn expected(name: &str, sides: [&Value; 2], expectations: &[&str]) -> (Ran, Vec<String>) {
+    let args = expectations.iter().flat_map(|text| ["--expect", text]);
+    let args: Vec<&str> = args.collect();
+    let ran = diff_of(&format!("diff_unknown_{name}"), sides, &args);
+    let lines = ran.stdout.lines();
+    let lines = lines.filter(|line| line.starts_with("holds ") || line.starts_with("FAILS "));
+    let lines = lines.map(str::to_owned).collect();
+    (ran, lines)
+}
+
+/// Whether each expectation holds.
+fn holds(name: &str, sides: [&Value; 2], expectations: &[&str]) -> Vec<bool> {
+    let (ran, lines) = expected(name, sides, expectations);
+    assert_eq!(
+        lines.len(),
+        expectations.len(),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    lines
+        .iter()
+        .map(|line| line.starts_with("holds "))
+        .collect()
+}
+
+fn host(address: &str) -> Value {
+    json!({"endpoint": {"address": {"socket_address": {"address": address, "port_value": 80}}}})
+}
+
+fn cluster(name: &str, hosts: &[Value]) -> Value {
+    json!({
+        "name": name,
+        "load_assignment": {"cluster_name": name, "endpoints": [{"lb_endpoints": hosts}]},
+    })
+}
+
+fn config(listener: &Value, clusters: &[Value]) -> Value {
+    json!({"static_resources": {"listeners": [listener], "clusters": clusters}})
+}
+
+/// A listener that sends each request to the cluster `shop`, with these fields of its virtual host.
+fn to_shop(fields: &Value) -> Value {
+    let mut host = json!({
+        "name": "shop", "domains": ["*"],
+        "routes": [{"match": {"prefix": "/"}, "route": {"cluster": "shop"}}],
+    });
+    let fields = fields.as_object().unwrap().clone();
+    host.as_object_mut().unwrap().extend(fields);
+    web(&json!({"virtual_hosts": [host]}))
+}
+
+fn plain() -> Value {
+    config(
+        &to_shop(&json!({})),
+        &[cluster("shop", &[host("10.0.0.1"), host("10.0.0.2")])],
+    )
+}
+
+/// The old side is as little known with such a setting as the new one.
+#[test]
+fn a_setting_that_is_gone_leaves_the_old_side_unknown() {
+    let shop = cluster("shop", &[host("10.0.0.1"), host("10.0.0.2")]);
+    let limited = config(&to_shop(&json!({"require_tls": "ALL"})), &[shop]);
+    let new = plain();
+    let found = holds("gone", [&limited, &new], &EXPECTED[1..]);
+    assert_eq!(found, [true, false, false]);
+    let shares = ["share_change(host=10.0.0.1:80) <= 5"];
+    assert_eq!(holds("gone_share", [&limited, &new], &shares), [false]);
+    let runtime =
+        json!({"layers": [{"name": "r", "rtds_layer": {"name": "x", "rtds_config": {"ads": {}}}}]});
+    let mut limited = plain();
+    limited["layered_runtime"] = runtime;
+    let found = holds("gone_runtime", [&limited, &new], &EXPECTED);
+    assert_eq!(found, [true, true, false, false]);
+    let found = holds("new_runtime", [&new, &limited], &EXPECTED);
+    assert_eq!(found, [false; 4]);
+}
