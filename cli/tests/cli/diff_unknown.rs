@@ -91,3 +91,40 @@ fn a_setting_that_is_gone_leaves_the_old_side_unknown() {
     let found = holds("new_runtime", [&new, &limited], &EXPECTED);
     assert_eq!(found, [false; 4]);
 }
+
+/// Requests name the hosts of an ORIGINAL_DST cluster.
+#[test]
+fn the_hosts_of_an_original_dst_cluster_are_not_known() {
+    let original = json!({
+        "name": "shop", "type": "ORIGINAL_DST", "lb_policy": "CLUSTER_PROVIDED",
+        "original_dst_lb_config": {"use_http_header": true},
+    });
+    let original = config(&to_shop(&json!({})), &[original]);
+    for (name, sides) in [
+        ("from", [&original, &plain()]),
+        ("to", [&plain(), &original]),
+        (
+            "to_none",
+            [
+                &original,
+                &config(&to_shop(&json!({})), &[cluster("shop", &[])]),
+            ],
+        ),
+    ] {
+        let (ran, lines) = expected(&format!("original_{name}"), sides, &EXPECTED);
+        assert!(!ran.stdout.contains("100 %"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.contains("cluster shop: unknown"),
+            "{}",
+            ran.stdout
+        );
+        for line in [&lines[0], &lines[1], &lines[3]] {
+            assert!(line.starts_with("FAILS "), "{line}");
+            assert!(line.contains("not known"), "{line}");
+        }
+    }
+    assert_eq!(
+        holds("original_same", [&original, &original], &EXPECTED),
+        [true; 4]
+    );
+}

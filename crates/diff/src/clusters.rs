@@ -133,6 +133,12 @@ impl<'a> Comparison<'a> {
             } else {
                 ClusterVerdict::EqualNow
             };
+        } else if [self.old, self.new]
+            .iter()
+            .any(|side| side.takes_hosts_of_requests(name))
+        {
+            diff.status = ClusterVerdict::Unknown;
+            return diff;
         } else {
             let requests = self.old.requests.get(name);
             let sessions = requests.is_some_and(|requests| requests.has_sessions);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use spillgate_core::model::ClusterKind;
 use spillgate_sim::ClusterIndex;
 
 use crate::{DiffSide, side::ClusterRequests};
@@ -39,5 +40,15 @@ impl<'a> IndexedSide<'a> {
             let mut read = self.names.read_by([cluster]).into_iter();
             read.any(|name| unknown.contains_key(name))
         }
+    }
+
+    /// Whether requests name the hosts of a cluster, or of another one that its decisions read: an ORIGINAL_DST cluster
+    /// has no hosts of its own.
+    pub(crate) fn takes_hosts_of_requests(&self, cluster: &str) -> bool {
+        let mut read = self.names.read_by([cluster]).into_iter();
+        read.any(|name| {
+            let kind = self.names.get(name).map(|cluster| &cluster.kind);
+            matches!(kind, Some(ClusterKind::OriginalDst(_)))
+        })
     }
 }

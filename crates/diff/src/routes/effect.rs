@@ -122,7 +122,7 @@ enum Reached<'d> {
 }
 
 fn destination(side: &IndexedSide<'_>, name: &str, criteria: &Metadata) -> Option<Destination> {
-    if side.is_unknown(name) {
+    if side.is_unknown(name) || side.takes_hosts_of_requests(name) {
         return None;
     }
     let scene = Scene::new(&side.names.part([name]), name, Metadata::EMPTY)?;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use spillgate_core::{model::Metadata, snapshot::Snapshot};
-use spillgate_diff::{DiffSide, OwnerShare, TrafficOwner, diff_clusters, traffic_change};
+use spillgate_diff::{
+    ClusterVerdict, DiffSide, OwnerShare, TrafficOwner, diff_clusters, traffic_change,
+};
 use spillgate_testkit::{
     figure,
     models::{Dice, Extent, model},
@@ -36,7 +38,9 @@ fn flows_explain_both_sides() {
         };
         let report = diff_clusters(&side(&old), &side(&new));
         let (before, after) = (Snapshot::build(&old), Snapshot::build(&new));
-        for cluster in &report.clusters {
+        let clusters = report.clusters.iter();
+        let known = clusters.filter(|cluster| cluster.status != ClusterVerdict::Unknown);
+        for cluster in known {
             let ids = (
                 before.cluster_id(&cluster.name),
                 after.cluster_id(&cluster.name),
