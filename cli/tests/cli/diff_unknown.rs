@@ -128,3 +128,20 @@ fn the_hosts_of_an_original_dst_cluster_are_not_known() {
         [true; 4]
     );
 }
+
+/// Addresses can be those of the names.
+#[test]
+fn names_and_addresses_cannot_be_compared() {
+    let mut named = cluster("shop", &[host("one.example")]);
+    named["type"] = json!("STRICT_DNS");
+    let named = config(&to_shop(&json!({})), &[named]);
+    for (name, sides) in [("from", [&named, &plain()]), ("to", [&plain(), &named])] {
+        let (ran, _) = expected(&format!("names_{name}"), sides, &EXPECTED);
+        assert!(
+            ran.stdout.contains("cluster shop: unknown"),
+            "{}",
+            ran.stdout
+        );
+        assert_eq!(ran.status, 1);
+    }
+}

@@ -165,13 +165,16 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether the names of hosts of a cluster, or of another one that its decisions read, are resolved in another way.
+    /// Whether the names of hosts of a cluster, or of another one that its decisions read, are resolved in another way,
+    /// or only one side has names: they can be those of the other side's addresses.
     fn is_resolved_otherwise(&self, cluster: &str) -> bool {
         let read = self.old.names.read_by([cluster]).into_iter();
         let mut read = read.chain(self.new.names.read_by([cluster]));
         read.any(|name| {
-            let sources = self.old.resolved(name).zip(self.new.resolved(name));
-            sources.is_some_and(|(old, new)| old != new)
+            let is_on_both = [self.old, self.new]
+                .iter()
+                .all(|side| side.names.get(name).is_some());
+            is_on_both && self.old.resolved(name) != self.new.resolved(name)
         })
     }
 
