@@ -36,6 +36,8 @@ const LISTENER: &str = "/static_resources/listeners/0";
 const MANAGER: &str = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config";
 const ROUTE: &str = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/route_config/virtual_hosts/0/routes/0/route";
 const CLUSTER: &str = "/static_resources/clusters/0";
+const VIRTUAL_HOST: &str = "/static_resources/listeners/0/filter_chains/0/filters/0/typed_config/route_config/virtual_hosts/0";
+const LOCALITY: &str = "/static_resources/clusters/0/load_assignment/endpoints/0";
 
 fn compared(name: &str, sides: [&Value; 2], args: &[&str]) -> Ran {
     diff_of(&format!("diff_unread_{name}"), sides, args)
@@ -61,6 +63,36 @@ fn fields_that_choose_no_host_and_differ_are_named() {
             "upgrade_configs of HttpConnectionManager",
         ),
         (ROUTE, json!({"timeout": "5s"}), "timeout of RouteAction"),
+        (
+            MANAGER,
+            json!({"proxy_status_config": {"set_recommended_response_code": true}}),
+            "proxy_status_config of HttpConnectionManager",
+        ),
+        (
+            MANAGER,
+            json!({"forward_client_cert_details": "APPEND_FORWARD"}),
+            "forward_client_cert_details of HttpConnectionManager",
+        ),
+        (
+            ROUTE,
+            json!({"auto_host_rewrite": true}),
+            "auto_host_rewrite of RouteAction",
+        ),
+        (
+            VIRTUAL_HOST,
+            json!({"include_request_attempt_count": true}),
+            "include_request_attempt_count of VirtualHost",
+        ),
+        (
+            CLUSTER,
+            json!({"common_lb_config": {"ignore_new_hosts_until_first_hc": true}}),
+            "ignore_new_hosts_until_first_hc of Cluster.CommonLbConfig",
+        ),
+        (
+            LOCALITY,
+            json!({"metadata": {"filter_metadata": {"envoy.transport_socket_match": {"tls": "1"}}}}),
+            "metadata of LocalityLbEndpoints",
+        ),
         (
             CLUSTER,
             json!({"connect_timeout": "1s"}),
@@ -98,6 +130,11 @@ fn logs_and_names_of_statistics_change_no_request() {
     for (number, (place, setting)) in [
         (MANAGER, json!({"stat_prefix": "other"})),
         (CLUSTER, json!({"alt_stat_name": "other"})),
+        (ROUTE, json!({"auto_host_rewrite": false})),
+        (
+            VIRTUAL_HOST,
+            json!({"include_request_attempt_count": false}),
+        ),
     ]
     .into_iter()
     .enumerate()

@@ -59,6 +59,23 @@ pub(crate) fn read_endpoint(
     })
 }
 
+/// Notes the metadata by which the transport socket of hosts is chosen.
+#[cfg(feature = "unread")]
+pub(super) fn note_transport_match(
+    message: &Message<'_, '_>,
+    name: &'static str,
+    report: &mut Report,
+) {
+    const FIELDS: [&str; 3] = [
+        "metadata",
+        "filter_metadata",
+        "envoy.transport_socket_match",
+    ];
+    if let Some((criteria, _)) = message.nested(&FIELDS) {
+        report.note_part(name, "metadata", criteria);
+    }
+}
+
 fn read_at_address(
     node: &Node<'_>,
     path: Path,
@@ -68,13 +85,7 @@ fn read_at_address(
 ) -> Option<(Endpoint, EndpointMarks)> {
     let message = Message::open(node, path, &LB_ENDPOINT, report)?;
     #[cfg(feature = "unread")]
-    if let Some((match_metadata, _)) = message.nested(&[
-        "metadata",
-        "filter_metadata",
-        "envoy.transport_socket_match",
-    ]) {
-        report.note_part("LbEndpoint", "metadata", match_metadata);
-    }
+    note_transport_match(&message, "LbEndpoint", report);
     let status = message.enumeration("health_status", &HEALTH_STATUS, report);
     let weight = read_weight(&message, report);
     let lb = lb_struct(&message, "metadata", report);

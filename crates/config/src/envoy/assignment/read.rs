@@ -7,6 +7,8 @@ use spillgate_core::{
     names::Names,
 };
 
+#[cfg(feature = "unread")]
+use super::endpoint::note_transport_match;
 use super::{
     drop_overload::read_drop_overload,
     endpoint::{EndpointContext, WEIGHT, read_endpoint, read_weight},
@@ -111,6 +113,10 @@ impl Reader<'_> {
             return;
         };
         let stated_weight = locality_weight(&message, report);
+        #[cfg(feature = "unread")]
+        report.at_conditions(message.get("locality"), |report| {
+            note_transport_match(&message, "LocalityLbEndpoints", report);
+        });
         let locality = message.message("locality", &LOCALITY, report);
         // Envoy uses the weight only of an entry that names its locality.
         let weight = stated_weight.filter(|_| locality.is_some());

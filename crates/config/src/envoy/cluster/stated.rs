@@ -43,6 +43,10 @@ pub(super) fn note_what_is_stated(
                 .get(field)
                 .filter(|n| n.value != NodeValue::Bool(false))
             {
+                #[cfg(feature = "unread")]
+                if fields == COMMON.as_slice() {
+                    report.note_part("Cluster.CommonLbConfig", field, node);
+                }
                 let path = message.path.field(*field);
                 report.note(code, *why, &path, node.position);
             }

@@ -30,6 +30,10 @@ const HOSTS: [&str; 5] = [
 pub(super) fn read_rewrites(action: &Message<'_, '_>, report: &mut Report) -> RequestRewrite {
     action.one_of(&PATHS, report);
     action.one_of(&HOSTS, report);
+    #[cfg(feature = "unread")]
+    if action.bool("auto_host_rewrite", report) == Some(true) {
+        report.note_text("RouteAction", "auto_host_rewrite", "");
+    }
     let append = action.bool("append_x_forwarded_host", report);
     RequestRewrite {
         path: read_path(action, report),

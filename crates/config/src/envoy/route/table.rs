@@ -156,6 +156,8 @@ impl Reader<'_> {
         let headers = read_header_mutations(&message, MutatedPlace::Listener, report);
         if message.bool("include_request_attempt_count", report) == Some(true) {
             let field = "include_request_attempt_count";
+            #[cfg(feature = "unread")]
+            report.note_text("VirtualHost", field, "");
             let effect = "the number of attempts in x-envoy-attempt-count is not modeled; requests \
                           that depend on it can go elsewhere";
             let (path, position) = (message.path.field(field), message.position_of(field));

@@ -246,13 +246,13 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     (
         Observability,
         "access_log access_log_flush_interval access_log_options \
-         flush_access_log_on_new_request proxy_status_config \
+         flush_access_log_on_new_request \
          record_route_resolution_stats stat_prefix",
     ),
     (
         Response,
         "always_set_request_id_in_response append_local_overload \
-         proxy_100_continue server_header_transformation \
+         proxy_100_continue proxy_status_config server_header_transformation \
          server_name",
     ),
     (
@@ -276,7 +276,9 @@ pub(in crate::envoy) static CONNECTION_MANAGER: Schema = Schema::new(
     .with("max_stream_duration"),
     limit("stream_idle_timeout", "requests that wait that long fail"),
 ])
-.partly("common_http_protocol_options rds");
+.partly(
+    "common_http_protocol_options forward_client_cert_details rds set_current_client_cert_details",
+);
 
 /// `envoy.extensions.filters.network.http_connection_manager.v3.Rds`: routes by name.
 pub(in crate::envoy) static RDS: Schema = Schema::new("Rds", "route_config_name")

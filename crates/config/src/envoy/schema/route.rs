@@ -171,8 +171,8 @@ pub(in crate::envoy) static ROUTE_ACTION: Schema = Schema::new(
     limit("rate_limits", "a rate limit service can refuse requests"),
 ])
 .partly(
-    "cluster_specifier_plugin inline_cluster_specifier_plugin priority \
-     retry_policy_typed_config",
+    "cluster_specifier_plugin inline_cluster_specifier_plugin max_internal_redirects \
+     priority retry_policy_typed_config",
 );
 
 /// `envoy.config.route.v3.ClusterSpecifierPlugin`: an extension that names the cluster of a request.
