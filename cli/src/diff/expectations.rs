@@ -67,6 +67,7 @@ impl DiffAnswer<'_> {
                 unknown = unknown
                     .or(named)
                     .or_else(|| self.unknown_route(|_| true))
+                    .or_else(|| self.found_cluster())
                     .or(differs);
                 let reached = self.new.reached();
                 let mut values = self.of_clusters(|cluster| new_503(cluster, &reached));
@@ -140,6 +141,24 @@ impl DiffAnswer<'_> {
         Some(format!(
             "cluster {}: only one side has it, and routes reach it",
             cluster.name
+        ))
+    }
+
+    /// Why nothing is known about requests that find their cluster on the new side only, if it does not have a host for
+    /// all of them.
+    fn found_cluster(&self) -> Option<String> {
+        let added = self.report.clusters.iter();
+        let added = added.filter(|of| of.status == ClusterVerdict::Added);
+        let names: Vec<&str> = added.map(|of| of.name.as_str()).collect();
+        let reached = if names.is_empty() {
+            BTreeSet::new()
+        } else {
+            self.old.reached()
+        };
+        let mut found = names.into_iter().filter(|name| reached.contains(name));
+        let cluster = found.find(|name| !serves_all(self.new, name))?;
+        Some(format!(
+            "cluster {cluster}: only the new side has it, routes of the old side name it, and it has no host for some requests"
         ))
     }
 
@@ -261,6 +280,13 @@ fn moved(cluster: &ClusterDiff) -> f64 {
 /// The percentage of requests that no longer find a host: all of those that routes still send to a removed cluster.
 fn new_503(cluster: &ClusterDiff, reached: &BTreeSet<&str>) -> f64 {
     if cluster.status == ClusterVerdict::Removed && reached.contains(cluster.name.as_str()) {
+/// Whether a cluster has a host for each request.
+fn serves_all(side: &Side, cluster: &str) -> bool {
+    let all = scene(side, [cluster]);
+    let scene = all.as_ref().and_then(|all| all.of_cluster(cluster));
+    scene.is_some_and(|scene| scene.shares(scene.snapshot()).no_host <= 0.0)
+}
+
         return 100.0;
     }
     let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());

@@ -145,3 +145,40 @@ fn names_and_addresses_cannot_be_compared() {
         assert_eq!(ran.status, 1);
     }
 }
+
+/// The listener `tcp` with this cluster.
+fn tcp(cluster: &str) -> Value {
+    json!({
+        "name": "tcp",
+        "address": {"socket_address": {"address": "127.0.0.1", "port_value": 9000}},
+        "filter_chains": [{"filters": [{"name": "tcp", "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy",
+            "stat_prefix": "tcp",
+            "cluster": cluster,
+        }}]}],
+    })
+}
+
+/// Envoy closes such connections.
+#[test]
+fn connections_without_a_cluster_or_a_host_are_failures() {
+    let clusters = [cluster("one", &[host("10.0.0.1")]), cluster("empty", &[])];
+    let good = config(&tcp("one"), &clusters);
+    let missing = config(&tcp("missing"), &clusters);
+    let empty = config(&tcp("empty"), &clusters);
+    for (name, sides, ok) in [
+        ("missing", [&good, &missing], false),
+        ("empty", [&good, &empty], false),
+        ("found", [&missing, &good], true),
+        ("still", [&missing, &empty], true),
+    ] {
+        let found = holds(&format!("tcp_{name}"), sides, &EXPECTED[..1]);
+        assert_eq!(found, [ok], "{name}");
+    }
+    // The cluster that the routes name is there now, without hosts.
+    let before = config(&tcp("empty"), &clusters[..1]);
+    assert_eq!(
+        holds("tcp_added", [&before, &empty], &EXPECTED[..1]),
+        [false]
+    );
+}

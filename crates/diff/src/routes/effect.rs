@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spillgate_config::envoy::CONNECTION_CLOSED;
 use spillgate_core::model::Metadata;
 use spillgate_sim::Scene;
 
@@ -26,7 +27,7 @@ pub(super) struct SideClusters<'a> {
 /// What requests to a cluster, or with an outcome, experience.
 #[derive(Debug, Clone, Default)]
 struct Destination {
-    /// The percentage that Envoy answers with a 5xx status of its own.
+    /// The percentage that Envoy answers with a 5xx status of its own, or by closing the connection.
     unserved: f64,
     /// The priorities in panic mode, each with its cluster.
     panic: BTreeSet<String>,
@@ -144,9 +145,9 @@ impl Destination {
         }
     }
 
-    /// Envoy answers a part of the requests itself.
+    /// Envoy answers a part of the requests itself, or closes their connections.
     fn answer(&mut self, status: u16, part: f64) {
-        let share = if status >= 500 {
+        let share = if status >= 500 || status == CONNECTION_CLOSED {
             &mut self.unserved
         } else {
             let answer = format!("status {status}");
