@@ -182,3 +182,28 @@ fn connections_without_a_cluster_or_a_host_are_failures() {
         [false]
     );
 }
+
+#[test]
+fn the_locality_of_a_proxy_counts_only_with_a_local_cluster() {
+    let located = |cluster: Option<&str>, zone: &str| {
+        let mut side = plain();
+        side["node"] = json!({"id": "a", "cluster": "b", "locality": {"zone": zone}});
+        if let Some(cluster) = cluster {
+            side["cluster_manager"] = json!({"local_cluster_name": cluster});
+        }
+        side
+    };
+    for (name, sides, is_equal) in [
+        ("added", [plain(), located(None, "a")], true),
+        ("other", [located(None, "a"), located(None, "b")], true),
+        (
+            "with_cluster",
+            [located(Some("shop"), "a"), located(Some("shop"), "b")],
+            false,
+        ),
+    ] {
+        let (ran, _) = expected(&format!("locality_{name}"), [&sides[0], &sides[1]], &[]);
+        let proved = ran.stdout.starts_with("No request differs (proved");
+        assert_eq!(proved, is_equal, "{name}: {}", ran.stdout);
+    }
+}

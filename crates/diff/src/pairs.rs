@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use spillgate_core::model::{Cluster, Model};
+use spillgate_core::model::{Cluster, LocalInfo, Model};
 
 use crate::indexed_side::IndexedSide;
 
@@ -64,7 +64,12 @@ pub(crate) fn pairs<'m>(old: &IndexedSide<'m>, new: &IndexedSide<'m>) -> Vec<Pai
 
 /// Whether the locality and the cluster of the proxy and the subset fallback chain are the same.
 pub(crate) fn same_settings(old: &Model, new: &Model) -> bool {
-    old.local() == new.local() && old.chain() == new.chain()
+    acting_local(old) == acting_local(new) && old.chain() == new.chain()
+}
+
+/// The locality and the cluster of the proxy. Without the cluster, no routing is zone-aware, and the locality does nothing.
+fn acting_local(model: &Model) -> Option<&LocalInfo> {
+    Some(model.local()).filter(|local| local.cluster.is_some())
 }
 
 /// Whether a cluster and all clusters that its decisions read have the same configuration on both sides, and the same
