@@ -183,6 +183,34 @@ fn connections_without_a_cluster_or_a_host_are_failures() {
     );
 }
 
+/// Nothing here reads more than whether a host is usable.
+#[test]
+fn healthy_hosts_are_as_those_of_unknown_health() {
+    let mut healthy = plain();
+    let hosts = "/static_resources/clusters/0/load_assignment/endpoints/0/lb_endpoints";
+    for host in healthy.pointer_mut(hosts).unwrap().as_array_mut().unwrap() {
+        host["health_status"] = json!("HEALTHY");
+    }
+    let (ran, _) = expected("healthy", [&plain(), &healthy], &EXPECTED);
+    assert!(
+        ran.stdout.starts_with("No request differs (proved"),
+        "{}",
+        ran.stdout
+    );
+    // Sessions stay at hosts of one of the statuses only.
+    let statuses = json!({"override_host_status": {"statuses": ["HEALTHY"]}});
+    let sides = [plain(), healthy].map(|mut side| {
+        side["static_resources"]["clusters"][0]["common_lb_config"] = statuses.clone();
+        side
+    });
+    let (ran, _) = expected("healthy_sessions", [&sides[0], &sides[1]], &EXPECTED);
+    assert!(
+        !ran.stdout.contains("proved for 1 cluster"),
+        "{}",
+        ran.stdout
+    );
+}
+
 #[test]
 fn the_locality_of_a_proxy_counts_only_with_a_local_cluster() {
     let located = |cluster: Option<&str>, zone: &str| {

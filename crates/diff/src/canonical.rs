@@ -1,19 +1,26 @@
-//! A cluster without the order of its hosts, and without metadata that nothing reads.
+//! A cluster without the order of its hosts, and without metadata and statuses that nothing reads.
 
 use spillgate_core::model::{
     Endpoint, Locality, Metadata, PlainCluster, Priority, PriorityLocality,
 };
 
-use crate::host_sets::HostMetadata;
+use crate::host_sets::{HostMetadata, are_alike, without_healthy};
 
-/// The same cluster with sorted localities and hosts, and without metadata that nothing reads. Two clusters with the same canonical form give every host
-/// the same weight, health, priority and locality.
+/// The same cluster with sorted localities and hosts, and without metadata and statuses that nothing reads. Two clusters
+/// with the same canonical form give every host the same weight, health, priority and locality.
 pub(crate) fn canonical(plain: &PlainCluster, metadata: HostMetadata) -> PlainCluster {
     let mut plain = plain.clone();
     if metadata == HostMetadata::Ignored && plain.subsets.is_none() {
         let priorities = plain.priorities.iter_mut();
         for endpoint in priorities.flat_map(|priority| &mut priority.endpoints) {
             endpoint.metadata = Metadata::EMPTY;
+        }
+    }
+    // Whatever reads metadata can read statuses, too.
+    if metadata == HostMetadata::Ignored && are_alike(plain.override_statuses) {
+        let priorities = plain.priorities.iter_mut();
+        for endpoint in priorities.flat_map(|priority| &mut priority.endpoints) {
+            endpoint.health = without_healthy(endpoint.health);
         }
     }
     // Its times belong to hosts by their place.

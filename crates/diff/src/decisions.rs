@@ -13,7 +13,7 @@ use spillgate_core::{
 };
 use spillgate_sim::Scene;
 
-use crate::host_sets::{HostKey, HostMetadata, counts, same_hosts};
+use crate::host_sets::{HostKey, HostMetadata, HostReads, are_alike, counts, same_hosts};
 
 /// A compiled cluster of a side, with the others that its decisions read.
 #[derive(Clone, Copy)]
@@ -50,12 +50,16 @@ pub(crate) fn same(before: Compiled<'_>, after: Compiled<'_>) -> bool {
     match (before.kind(), after.kind()) {
         (Some(ClusterSnapshotKind::Plain(old)), Some(ClusterSnapshotKind::Plain(new))) => {
             let has_subsets = old.subsets.is_some() || new.subsets.is_some();
-            let metadata = if has_subsets {
-                HostMetadata::Read
-            } else {
-                before.metadata
+            let reads = HostReads {
+                metadata: if has_subsets {
+                    HostMetadata::Read
+                } else {
+                    before.metadata
+                },
+                statuses: before.metadata == HostMetadata::Read
+                    || !are_alike(old.settings.override_statuses),
             };
-            same_plain(Hosts::of(old, metadata), Hosts::of(new, metadata))
+            same_plain(Hosts::of(old, reads), Hosts::of(new, reads))
         }
         (Some(ClusterSnapshotKind::Aggregate(old)), Some(ClusterSnapshotKind::Aggregate(new))) => {
             same_aggregate((before, old), (after, new))
@@ -119,16 +123,16 @@ fn same_aggregate(
 #[derive(Clone, Copy)]
 struct Hosts<'s> {
     plain: &'s PlainSnapshot,
-    metadata: HostMetadata,
+    reads: HostReads,
 }
 
 impl<'s> Hosts<'s> {
-    const fn of(plain: &'s PlainSnapshot, metadata: HostMetadata) -> Self {
-        Self { plain, metadata }
+    const fn of(plain: &'s PlainSnapshot, reads: HostReads) -> Self {
+        Self { plain, reads }
     }
 
     fn key(self, priority: &PriorityHosts, host: usize) -> Option<HostKey> {
-        HostKey::of(priority, host, self.metadata)
+        HostKey::of(priority, host, self.reads)
     }
 }
 
@@ -258,9 +262,9 @@ fn same_set(
     }
     let hosts = old.plain.priorities.iter().zip(&new.plain.priorities);
     let sets = before.priorities.iter().zip(&after.priorities);
-    let metadata = old.metadata;
+    let reads = old.reads;
     hosts.zip(sets).all(|((old, new), (before, after))| {
         counts(&before.health) == counts(&after.health)
-            && same_hosts((old, before), (new, after), metadata)
+            && same_hosts((old, before), (new, after), reads)
     })
 }

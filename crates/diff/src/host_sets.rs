@@ -2,6 +2,7 @@
 
 use spillgate_core::{
     load::{HostClass, PriorityHealth},
+    model::{Health, HealthStatus, OverrideStatuses},
     snapshot::{HashTable, HostSet, HostsSource, PriorityHosts, RendezvousHost, TableKind},
 };
 
@@ -10,6 +11,30 @@ use spillgate_core::{
 pub(crate) enum HostMetadata {
     Read,
     Ignored,
+}
+
+/// What is read of hosts beyond their addresses, weights and usability.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HostReads {
+    pub(crate) metadata: HostMetadata,
+    /// Whether anything tells the status HEALTHY from UNKNOWN.
+    pub(crate) statuses: bool,
+}
+
+/// Whether a cluster gives the statuses HEALTHY and UNKNOWN the same effect: sessions stay at hosts of both or of none.
+pub(crate) const fn are_alike(statuses: OverrideStatuses) -> bool {
+    statuses.contains(HealthStatus::Healthy) == statuses.contains(HealthStatus::Unknown)
+}
+
+/// The health without the difference of these two statuses.
+pub(crate) const fn without_healthy(health: Health) -> Health {
+    match health.status {
+        HealthStatus::Healthy => Health {
+            status: HealthStatus::Unknown,
+            ..health
+        },
+        _ => health,
+    }
 }
 
 /// The numbers of all, healthy, degraded and excluded hosts.
@@ -26,11 +51,11 @@ pub(crate) const fn counts(health: &PriorityHealth) -> [u32; 4] {
 pub(crate) fn same_hosts(
     (old, before): (&PriorityHosts, &HostSet),
     (new, after): (&PriorityHosts, &HostSet),
-    metadata: HostMetadata,
+    reads: HostReads,
 ) -> bool {
     let named = |hosts: &PriorityHosts, set: &HostSet, source| -> Option<Vec<HostKey>> {
         let list = set.list(source);
-        let keys = list.iter().map(|host| HostKey::of(hosts, host, metadata));
+        let keys = list.iter().map(|host| HostKey::of(hosts, host, reads));
         let mut keys = keys.collect::<Option<Vec<HostKey>>>()?;
         keys.sort();
         Some(keys)
@@ -75,17 +100,23 @@ pub(crate) struct HostKey {
 }
 
 impl HostKey {
-    pub(crate) fn of(hosts: &PriorityHosts, host: usize, read: HostMetadata) -> Option<Self> {
+    pub(crate) fn of(hosts: &PriorityHosts, host: usize, reads: HostReads) -> Option<Self> {
         let endpoint = hosts.endpoint(host)?;
         let mut metadata = Vec::new();
-        if read == HostMetadata::Read {
+        if reads.metadata == HostMetadata::Read {
             endpoint.metadata.canonical(&mut metadata);
         }
+        let health = hosts.health(host);
+        let health = if reads.statuses {
+            health
+        } else {
+            without_healthy(health)
+        };
         Some(Self {
             address: endpoint.address.clone(),
             weight: hosts.weight(host),
             hash_key: endpoint.hash_key().to_owned(),
-            health: format!("{:?}", hosts.health(host)),
+            health: format!("{health:?}"),
             metadata,
         })
     }
