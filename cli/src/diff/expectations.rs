@@ -76,7 +76,7 @@ impl DiffAnswer<'_> {
             }
             ChangeFigure::ShareChange(selector) => match self.share_changes(selector) {
                 // The hosts that are not known can be the selected ones.
-                Err(_) if unknown.is_some() => Vec::new(),
+                Err(_) if self.has_unknown_hosts() => Vec::new(),
                 changes => changes?,
             },
             ChangeFigure::RouteChange => {
@@ -99,8 +99,8 @@ impl DiffAnswer<'_> {
                     unknown: unproved
                         .then(|| String::from("the routes differ without an example"))
                         .or(new_limit)
-                        .or(named),
                         .or(gone_limit)
+                        .or(named),
                 });
             }
         };
@@ -220,22 +220,45 @@ impl DiffAnswer<'_> {
                 }
             }
         }
-        match fault.filter(|_| !matches) {
-            Some(fault) if !self.in_equal_clusters(selector) => Err(fault),
-            _ => Ok(found),
+        if matches {
+            return Ok(found);
+        }
+        match self.selected_in_equal(selector) {
+            Ok(true) => Ok(found),
+            Ok(false) => fault.map_or(Ok(found), Err),
+            // A zone of a mesh can see no host that other zones see.
+            Err(wrong) if fault.is_some() || !self.new.config.of_mesh => {
+                Err(fault.unwrap_or(wrong))
+            }
+            Err(_) => Ok(found),
         }
     }
 
-    /// Whether a cluster without a difference has selected hosts.
-    fn in_equal_clusters(&self, selector: &Selector) -> bool {
-        let mut names = self.report.equal_clusters.iter();
+    /// Whether a cluster without a difference has selected hosts; false without such clusters.
+    ///
+    /// # Errors
+    /// If they have none.
+    fn selected_in_equal(&self, selector: &Selector) -> Result<bool, SpecFault> {
+        let names = self.report.equal_clusters.iter();
         let Some(all) = scene(self.new, names.clone().map(String::as_str)) else {
-            return false;
+            return Ok(false);
         };
-        names.any(|name| {
-            let scene = all.of_cluster(name);
-            scene.is_some_and(|scene| scene.select(selector).is_ok())
-        })
+        let mut fault = None;
+        for scene in names.filter_map(|name| all.of_cluster(name)) {
+            match scene.select(selector) {
+                Ok(_) => return Ok(true),
+                Err(wrong) => fault = fault.or(Some(wrong)),
+            }
+        }
+        fault.map_or(Ok(false), Err)
+    }
+
+    /// Whether the hosts of a cluster are not known.
+    fn has_unknown_hosts(&self) -> bool {
+        let mut clusters = self.report.clusters.iter();
+        !self.old.unknown.is_empty()
+            || !self.new.unknown.is_empty()
+            || clusters.any(|of| of.status == ClusterVerdict::Unknown)
     }
 }
 
@@ -255,6 +278,13 @@ fn old_name(cluster: &ClusterDiff) -> &str {
 /// The clusters of a side with these names; `None` without clusters.
 fn scene<'n>(side: &Side, names: impl IntoIterator<Item = &'n str>) -> Option<Scene> {
     Scene::of_first(&ClusterIndex::new(&side.model).part(names), Metadata::EMPTY)
+}
+
+/// Whether a cluster has a host for each request.
+fn serves_all(side: &Side, cluster: &str) -> bool {
+    let all = scene(side, [cluster]);
+    let scene = all.as_ref().and_then(|all| all.of_cluster(cluster));
+    scene.is_some_and(|scene| scene.shares(scene.snapshot()).no_host <= 0.0)
 }
 
 /// The share of the selected hosts of a cluster; `None` for an unknown cluster.
@@ -280,13 +310,6 @@ fn moved(cluster: &ClusterDiff) -> f64 {
 /// The percentage of requests that no longer find a host: all of those that routes still send to a removed cluster.
 fn new_503(cluster: &ClusterDiff, reached: &BTreeSet<&str>) -> f64 {
     if cluster.status == ClusterVerdict::Removed && reached.contains(cluster.name.as_str()) {
-/// Whether a cluster has a host for each request.
-fn serves_all(side: &Side, cluster: &str) -> bool {
-    let all = scene(side, [cluster]);
-    let scene = all.as_ref().and_then(|all| all.of_cluster(cluster));
-    scene.is_some_and(|scene| scene.shares(scene.snapshot()).no_host <= 0.0)
-}
-
         return 100.0;
     }
     let of_requests = cluster.requests.iter().map(|kind| kind.no_host.change());

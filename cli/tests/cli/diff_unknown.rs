@@ -235,3 +235,16 @@ fn the_locality_of_a_proxy_counts_only_with_a_local_cluster() {
         assert_eq!(proved, is_equal, "{name}: {}", ran.stdout);
     }
 }
+
+#[test]
+fn a_selector_of_no_host_is_an_error_without_a_difference_too() {
+    let none = ["share_change(zone=zz) <= 5"];
+    let (same, _) = expected("selector_same", [&plain(), &plain()], &none);
+    assert_eq!(same.status, 2, "{}", same.stdout);
+    assert!(same.stderr.contains("what-if/no-host"), "{}", same.stderr);
+    let mut limited = plain();
+    limited["layered_runtime"] =
+        json!({"layers": [{"name": "r", "rtds_layer": {"name": "x", "rtds_config": {"ads": {}}}}]});
+    let (new, _) = expected("selector_limit", [&plain(), &limited], &none);
+    assert_eq!(new.status, 2, "{}", new.stdout);
+}
