@@ -248,3 +248,42 @@ fn a_selector_of_no_host_is_an_error_without_a_difference_too() {
     let (new, _) = expected("selector_limit", [&plain(), &limited], &none);
     assert_eq!(new.status, 2, "{}", new.stdout);
 }
+
+/// Its cluster and hash policies are compared as routes.
+#[test]
+fn settings_of_a_udp_proxy_are_no_listener_filters() {
+    let side = |fields: &Value| {
+        let mut proxy = json!({
+            "@type": "type.googleapis.com/envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig",
+            "stat_prefix": "udp",
+            "cluster": "shop",
+        });
+        let fields = fields.as_object().unwrap().clone();
+        proxy.as_object_mut().unwrap().extend(fields);
+        let address = json!({"address": "127.0.0.1", "port_value": 9000, "protocol": "UDP"});
+        let listener = json!({
+            "name": "udp",
+            "address": {"socket_address": address},
+            "listener_filters": [{"name": "udp", "typed_config": proxy}],
+        });
+        config(&listener, &[cluster("shop", &[host("10.0.0.1")])])
+    };
+    for (number, (fields, named)) in [
+        (
+            json!({"idle_timeout": "3s"}),
+            "idle_timeout of UdpProxyConfig",
+        ),
+        (
+            json!({"hash_policies": [{"source_ip": true}]}),
+            "other hash policies",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let sides = [&side(&json!({})), &side(&fields)];
+        let (ran, _) = expected(&format!("udp_{number}"), sides, &EXPECTED);
+        assert!(ran.stdout.contains(named), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("listener_filters"), "{}", ran.stdout);
+    }
+}

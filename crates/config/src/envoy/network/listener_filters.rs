@@ -7,6 +7,11 @@ use crate::{
     node::{NodeValue, quote},
     proto::{Message, Report, field_of},
 };
+#[cfg(feature = "unread")]
+use crate::{
+    node::Node,
+    proto::{Any, Path},
+};
 
 /// The result of the listener filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +45,11 @@ pub(in crate::envoy) fn read_listener_filters(
         unbound,
     };
     for (path, node) in listener.list("listener_filters", report) {
+        // A UDP proxy is read as the filter that balances.
         #[cfg(feature = "unread")]
-        report.note_part("Listener", "listener_filters", node);
+        if !is_udp_proxy(node) {
+            report.note_part("Listener", "listener_filters", node);
+        }
         let filter = Message::open(node, path, &LISTENER_FILTER, report);
         let Some(filter) = filter else { continue };
         match kind(&filter, report) {
@@ -51,7 +59,6 @@ pub(in crate::envoy) fn read_listener_filters(
                 found.local = LocalAddress::MayBeRestored;
                 name_rules(&filter, report);
             }
-            // A UDP proxy is read as the filter that balances.
             "http_inspector" | "local_ratelimit" | "original_src" | "udp_proxy" => {}
             _ => {
                 found.local = LocalAddress::MayBeRestored;
@@ -65,6 +72,13 @@ pub(in crate::envoy) fn read_listener_filters(
         }
     }
     found
+}
+
+#[cfg(feature = "unread")]
+fn is_udp_proxy(filter: &Node<'_>) -> bool {
+    let config = field_of(filter, "typed_config");
+    let any = config.and_then(|config| Any::of(config, Path::root()));
+    any.is_some_and(|any| any.type_name == super::udp_proxy::UDP_PROXY_TYPE)
 }
 
 /// The code of limits about filters.

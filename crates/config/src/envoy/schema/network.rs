@@ -108,7 +108,8 @@ pub(in crate::envoy) static UDP_PROXY: Schema = Schema::new(
     ),
     (Timing, "idle_timeout"),
     (Transport, "use_original_src_ip upstream_socket_config"),
-]);
+])
+.partly("matcher session_filters tunneling_config use_per_packet_load_balancing");
 
 /// `envoy.extensions.filters.udp.udp_proxy.v3.UdpProxyConfig.HashPolicy`: what is hashed of a session.
 pub(in crate::envoy) static UDP_HASH_POLICY: Schema =
