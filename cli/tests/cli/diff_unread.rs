@@ -312,3 +312,52 @@ fn forms_of_times_and_numbers_are_no_difference() {
         assert_eq!(proved, is_same, "{old} {new}\n{}", ran.stdout);
     }
 }
+
+/// Metadata and names that only formatters and headers of requests show.
+#[test]
+fn what_formatters_write_is_compared_if_there_are_any() {
+    let with = |(place, setting): &(&str, Value), other: &Value| {
+        let mut side = config(place, setting);
+        let (place, setting) = (other[0].as_str().unwrap(), &other[1]);
+        let target = side.pointer_mut(place).unwrap().as_object_mut().unwrap();
+        target.extend(setting.as_object().unwrap().clone());
+        side
+    };
+    let header = |value: &str| {
+        let header = json!({"header": {"key": "x-shown", "value": value}});
+        (VIRTUAL_HOST, json!({"request_headers_to_add": [header]}))
+    };
+    let agent = (MANAGER, json!({"add_user_agent": true}));
+    let host = "/static_resources/clusters/0/load_assignment/endpoints/0/lb_endpoints/0";
+    let metadata = json!({"metadata": {"filter_metadata": {"x": {"y": "z"}}}});
+    for (number, (shows, changed, named)) in [
+        (
+            header("%UPSTREAM_METADATA(x:y)%"),
+            json!([host, metadata]),
+            "metadata of LbEndpoint",
+        ),
+        (
+            header("%CLUSTER_METADATA(x:y)%"),
+            json!([CLUSTER, metadata]),
+            "metadata of Cluster",
+        ),
+        (
+            agent,
+            json!(["", {"node": {"id": "a", "cluster": "green"}}]),
+            "cluster of Node",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let none = json!([RESOURCES, {}]);
+        let (old, new) = (with(&shows, &none), with(&shows, &changed));
+        let ran = compared(&format!("shown_{number}"), [&old, &new], &[]);
+        assert!(ran.stdout.contains(named), "{named}: {}", ran.stdout);
+        let plain = (RESOURCES, json!({}));
+        let (old, new) = (with(&plain, &none), with(&plain, &changed));
+        let ran = compared(&format!("not_shown_{number}"), [&old, &new], &[]);
+        let proved = ran.stdout.starts_with("No request differs (proved");
+        assert!(proved, "{named}: {}", ran.stdout);
+    }
+}

@@ -23,6 +23,8 @@ mod discovery;
 mod document;
 pub mod facts;
 mod filters;
+#[cfg(feature = "unread")]
+mod formatted;
 mod headers;
 #[cfg(feature = "health")]
 mod health_settings;

@@ -4,6 +4,8 @@ use alloc::{string::String, vec::Vec};
 
 use spillgate_core::model::Model;
 
+#[cfg(feature = "unread")]
+use super::formatted::note_formatted;
 #[cfg(feature = "yaml")]
 use super::runtime::find_runtime;
 use super::{
@@ -441,6 +443,12 @@ fn read_and(
     let map = report.sources().clone();
     report.hide_secrets(texts.iter().flat_map(|text| &text.document.roots));
     let over_time = report.take_over_time();
+    #[cfg(feature = "unread")]
+    note_formatted(
+        &roots,
+        texts.iter().flat_map(|text| &text.document.roots),
+        &mut report,
+    );
     #[cfg(feature = "unread")]
     let unread = report.take_unread();
     let mut warnings = report
