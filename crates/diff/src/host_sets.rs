@@ -17,7 +17,7 @@ pub(crate) enum HostMetadata {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HostReads {
     pub(crate) metadata: HostMetadata,
-    /// Whether anything tells the status HEALTHY from UNKNOWN.
+    /// Whether anything distinguishes the status HEALTHY from UNKNOWN.
     pub(crate) statuses: bool,
 }
 
