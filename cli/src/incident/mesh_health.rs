@@ -18,14 +18,13 @@ pub(super) fn mesh_health(
     }
     route.located_limits.extend(of.limits.iter().cloned());
     let is_http = route.priority.is_some();
-    if !is_http {
-        doubts.extend(unmodeled_connections(cluster, &of.thresholds));
-    }
     if is_http {
         route.retry_limits = Some(RetryLimits {
             cap: of.thresholds.retries.cap,
             back_off: route.back_off,
         });
+    } else {
+        doubts.extend(unmodeled_connections(cluster, &of.thresholds));
     }
     IncidentHealth {
         checks: of.checks.clone(),

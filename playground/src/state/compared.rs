@@ -195,8 +195,8 @@ fn missing(scenario: &EditedScenario) -> usize {
 /// The settings that are not modeled and can differ: all of them, unless both sides have one text. Of a setting, only its
 /// effect is known, not its value.
 fn open_limits(old: &EditedScenario, new: &EditedScenario) -> usize {
-    let texts = [old, new].map(|side| side.origin.as_ref().map(|origin| &origin.texts));
-    if texts[0] == texts[1] {
+    let [before, after] = [old, new].map(|side| side.origin.as_ref().map(|origin| &origin.texts));
+    if before == after {
         return 0;
     }
     let (old, mut new) = (limits(old), limits(new));

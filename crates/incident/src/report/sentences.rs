@@ -173,7 +173,7 @@ impl IncidentReport {
         if self.refused.most < 0.05 {
             return None;
         }
-        let refuse = if limits.len() == 1 && !limits.iter().any(|limit| limit.contains(" with ")) {
+        let refuse = if limits.len() == 1 && !self.breaker_limits.iter().any(|of| of.is_several) {
             "refuses"
         } else {
             "refuse"

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     run::{IncidentPlan, IncidentRun},
     setup::IncidentSetup,
+    traffic::FirstLimit,
 };
 
 /// A `max_ejection_percent` that allows no ejection.
@@ -32,6 +33,8 @@ pub struct BreakerLimit {
     pub cluster: String,
     /// The settings with their values.
     pub text: String,
+    /// Whether the text names several settings.
+    pub is_several: bool,
     /// Whether it refuses requests to any host, not only to those that answer late.
     pub concerns_all: bool,
 }
@@ -45,6 +48,7 @@ pub(super) fn breaker_limits(setup: &IncidentSetup, runs: &[IncidentRun]) -> Vec
         Some(BreakerLimit {
             cluster: name_of(setup, *cluster),
             text: limit.text(),
+            is_several: matches!(limit, FirstLimit::Connections { .. }),
             concerns_all,
         })
     });

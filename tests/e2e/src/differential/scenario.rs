@@ -284,7 +284,6 @@ pub(super) fn address(ip: &str, port: u16) -> Value {
 }
 
 /// The same message with other texts.
-/// A message whose texts have other names.
 pub(crate) fn renamed(value: &Value, name: &dyn Fn(&str) -> String) -> Value {
     match value {
         Value::String(text) => Value::String(name(text)),
