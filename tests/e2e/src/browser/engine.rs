@@ -87,6 +87,8 @@ fn chromium(workdir: &Workdir) -> Result<Value> {
             "args": [
                 "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
                 "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                // The pages of its own toolbar take a sixth of the time of a test.
+                "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,PreloadTopChromeWebUI",
                 "--force-device-scale-factor=1", format!("--window-size={width},{height}"), "--lang=en",
                 format!("--user-data-dir={}", profile.display()),
             ],
