@@ -1,20 +1,12 @@
 //! The answer of `diff` as data.
 
-use std::collections::BTreeSet;
-
 use spillgate_answers::input::Faults;
-use spillgate_config::proto::UnreadField;
-use spillgate_core::visible::visible;
-use spillgate_diff::{DiffReport, diff};
+use spillgate_diff::{DiffReport, OneSided, SideSettings, UnmodeledDiff, diff, one_sided};
 use spillgate_lint::Finding;
 use spillgate_sim::ChangeExpectation;
 
 use super::args::DiffArgs;
-use crate::{
-    cluster_names::matching_names,
-    sides::{OneSided, Side, StatedLimit, one_sided},
-    spec::faults,
-};
+use crate::{cluster_names::matching_names, sides::Side, spec::faults};
 
 /// What a change does.
 pub(super) struct DiffAnswer<'s> {
@@ -77,44 +69,22 @@ impl<'s> DiffAnswer<'s> {
             report.equal_clusters.retain(|name| chosen.contains(name));
         }
         let (old_limits, new_limits) = (old.limits(), new.limits());
-        let limits = one_sided(&old_limits, &new_limits, |limit| limit);
-        let gone_texts: BTreeSet<&str> = limits
-            .gone
-            .iter()
-            .map(|limit| limit.text.as_str())
-            .collect();
-        let new_texts: BTreeSet<&str> =
-            limits.new.iter().map(|limit| limit.text.as_str()).collect();
-        let renamed = report.clusters.iter();
-        let renamed =
-            renamed.filter_map(|of| Some((of.renamed_from.as_deref()?, of.name.as_str())));
-        let renamed: Vec<(&str, &str)> = renamed.collect();
-        let differing = old.unread().differing(new.unread(), &renamed);
-        let (choosing, others): (Vec<UnreadField>, Vec<UnreadField>) =
-            differing.into_iter().partition(|of| of.can_choose);
-        let choosing = choosing.iter().map(|field| {
-            let name = visible(&field.to_string()).into_owned();
-            if field.field == "listener_filters" {
-                format!("{name} differ; connections can take other filter chains")
-            } else {
-                format!("{name} differs; requests can get other routes or hosts")
-            }
+        let [before, after] = [(old, &old_limits), (new, &new_limits)].map(|(side, limits)| {
+            let unread = &side.config.envoy.unread;
+            SideSettings { limits, unread }
         });
-        let mut new_limits_stated = stated(&limits.new, &gone_texts);
-        new_limits_stated.extend(choosing);
+        let UnmodeledDiff {
+            limits,
+            shared_limits,
+            not_compared,
+        } = UnmodeledDiff::new(before, after, &report);
         let mut answer = Self {
             // The place of a finding can have moved.
             findings: one_sided(&old.findings, &new.findings, |of| (of.rule, &of.cause)),
-            not_compared: others
-                .iter()
-                .map(|field| visible(&field.to_string()).into_owned())
-                .collect(),
+            not_compared,
             is_one_of_several: false,
-            shared_limits: new_limits.len() - limits.new.len(),
-            limits: OneSided {
-                new: new_limits_stated,
-                gone: stated(&limits.gone, &new_texts),
-            },
+            shared_limits,
+            limits,
             expectations: Vec::new(),
             report,
             old,
@@ -151,20 +121,6 @@ impl<'s> DiffAnswer<'s> {
             &self.not_compared
         }
     }
-}
-
-/// The texts of settings that are not modeled, sorted. Those that the other side has, too, have another value there.
-fn stated(limits: &[&StatedLimit], other: &BTreeSet<&str>) -> Vec<String> {
-    let texts = limits.iter().map(|limit| {
-        if other.contains(limit.text.as_str()) {
-            format!("{} (another value)", limit.text)
-        } else {
-            limit.text.clone()
-        }
-    });
-    let mut texts: Vec<String> = texts.collect();
-    texts.sort();
-    texts
 }
 
 /// The clusters of both sides that the option names.

@@ -256,8 +256,8 @@ impl DiffAnswer<'_> {
     /// Whether the hosts of a cluster are not known.
     fn has_unknown_hosts(&self) -> bool {
         let mut clusters = self.report.clusters.iter();
-        !self.old.unknown.is_empty()
-            || !self.new.unknown.is_empty()
+        !self.old.sources.unknown.is_empty()
+            || !self.new.sources.unknown.is_empty()
             || clusters.any(|of| of.status == ClusterVerdict::Unknown)
     }
 }

@@ -1,11 +1,11 @@
 //! `spillgate diff --format markdown`: a comment on a change.
 
-use spillgate_diff::{DiffRow, cluster_heading, cluster_rows, route_rows};
+use spillgate_diff::{DiffRow, cluster_heading, cluster_rows, route_heading, route_rows};
 
 use super::{
     answer::DiffAnswer,
     commands::explain,
-    summary::{expectation, headline, route_heading},
+    summary::{expectation, headline},
 };
 use crate::markdown_text::{escaped, in_html};
 

@@ -1,6 +1,6 @@
 //! The words of an answer, for text and Markdown.
 
-use spillgate_diff::{RouteDiff, RoutesStatus, change_counts};
+use spillgate_diff::change_counts;
 use spillgate_explain::format::{plain, plural};
 
 use super::answer::{DiffAnswer, ExpectedChange};
@@ -40,30 +40,6 @@ pub(super) fn headline(answer: &DiffAnswer<'_>) -> String {
         parts.push(String::from("Settings that are not modeled differ"));
     }
     format!("{}; proved equal: {equal}", parts.join(", "))
-}
-
-/// The heading of a route.
-pub(super) fn route_heading(route: &RouteDiff) -> String {
-    match route.status {
-        RoutesStatus::Changed if route.matches.is_empty() => {
-            format!(
-                "listener {}: {} -> {}",
-                route.listener, route.before, route.after
-            )
-        }
-        RoutesStatus::Changed => {
-            format!(
-                "route {}: {} -> {}",
-                route.matches.trim(),
-                route.before,
-                route.after
-            )
-        }
-        RoutesStatus::NoExample => format!(
-            "listener {}: another value of {}; no example request shows it",
-            route.listener, route.matches
-        ),
-    }
 }
 
 /// The result of an expectation.

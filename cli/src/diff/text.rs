@@ -1,13 +1,13 @@
 //! `spillgate diff --format text`: worst first, at most one screen unless `--all`.
 
-use spillgate_diff::{DiffRow, cluster_heading, cluster_rows, route_rows};
+use spillgate_diff::{DiffRow, cluster_heading, cluster_rows, route_heading, route_rows};
 use spillgate_explain::format::{plain, plural};
 
 use super::{
     answer::DiffAnswer,
     args::DiffArgs,
     commands::explain,
-    summary::{NOT_COMPARED, expectation, headline, route_heading},
+    summary::{NOT_COMPARED, expectation, headline},
 };
 use crate::{color::bold, split::Style};
 

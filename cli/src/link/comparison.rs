@@ -6,9 +6,10 @@ use spillgate_codec::link::{
     with_view, write,
 };
 use spillgate_core::model::{FallbackChain, LocalInfo, Model};
+use spillgate_diff::one_sided;
 
 use super::encoded_link::{EncodedLink, not_shown, too_long};
-use crate::sides::{Side, one_sided};
+use crate::sides::Side;
 
 /// The link that opens a comparison, with the selected cluster or the worst one.
 ///
@@ -98,6 +99,6 @@ fn of_model(model: &Model) -> impl Iterator<Item = &'static str> {
 /// The places of the clusters whose hosts are not known.
 fn unknown(side: &Side) -> Vec<usize> {
     let clusters = side.model.clusters().iter().enumerate();
-    let unknown = clusters.filter(|(_, cluster)| side.unknown.contains_key(&cluster.name));
+    let unknown = clusters.filter(|(_, cluster)| side.sources.unknown.contains_key(&cluster.name));
     unknown.map(|(at, _)| at).collect()
 }

@@ -2,10 +2,7 @@
 
 mod git;
 mod given;
-mod limit_values;
-mod one_sided;
 mod side;
 
 pub(crate) use given::{GivenSide, GivenSides, read_sides};
-pub(crate) use one_sided::{OneSided, one_sided};
-pub(crate) use side::{Side, StatedLimit};
+pub(crate) use side::Side;

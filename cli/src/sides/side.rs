@@ -1,31 +1,20 @@
 //! One side of a comparison.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use spillgate_answers::limits::is_limit;
-use spillgate_config::{Diagnostic, envoy::is_dns_name, proto::UnreadValues};
+use spillgate_answers::{input::sources, limits::is_limit};
 use spillgate_core::{
-    model::{Cluster, Model},
+    model::Model,
     route::{ClusterName, Route, RouteAction, RouteTarget},
 };
-use spillgate_diff::DiffSide;
+use spillgate_diff::{DiffSide, HostSources, StatedLimit};
 use spillgate_lint::Finding;
 use spillgate_sim::ClusterIndex;
 
-use super::limit_values;
 use crate::{
     command::Done,
     config::{Config, LintedConfig},
 };
-
-/// A setting that is not modeled.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct StatedLimit {
-    /// What it can change.
-    pub(crate) text: String,
-    /// The hash of its value; `None` if it has no place in the text.
-    pub(crate) value: Option<u64>,
-}
 
 /// A read side.
 pub(crate) struct Side {
@@ -36,10 +25,8 @@ pub(crate) struct Side {
     pub(crate) config: Config,
     /// The clusters that requests reach.
     pub(crate) model: Model,
-    /// The clusters with unknown hosts, with where these are from.
-    pub(crate) unknown: BTreeMap<String, String>,
-    /// The clusters with DNS names as hosts, with how these are resolved.
-    resolved: BTreeMap<String, String>,
+    /// Where hosts are from that the configuration does not have as addresses.
+    pub(crate) sources: HostSources,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -53,27 +40,15 @@ impl Side {
         let LintedConfig {
             config,
             findings,
-            mut discovery_sources,
+            discovery_sources,
         } = read;
         config.warn(done);
         let served = config.effective_model(done);
         let unknown = config.unknown_clusters(&served);
         let model = served.into_owned();
-        let names = model.clusters().iter().map(|cluster| &cluster.name);
-        let unknown = names.filter(|name| unknown.contains(name));
-        let unknown = unknown.map(|name| {
-            let source = discovery_sources.remove(name).unwrap_or_default();
-            (name.clone(), source)
-        });
-        let unknown: BTreeMap<String, String> = unknown.collect();
-        let named = model.clusters().iter().filter(|cluster| has_names(cluster));
-        let resolved = named.filter_map(|cluster| {
-            let source = discovery_sources.remove(&cluster.name)?;
-            Some((cluster.name.clone(), source))
-        });
+        let sources = HostSources::new(&model, |name| unknown.contains(name), &discovery_sources);
         Self {
-            resolved: resolved.collect(),
-            unknown,
+            sources,
             findings,
             name,
             explain,
@@ -87,8 +62,8 @@ impl Side {
         DiffSide {
             model: &self.model,
             listeners: self.config.envoy.listeners.as_slice(),
-            unknown: &self.unknown,
-            resolved: Some(&self.resolved),
+            unknown: &self.sources.unknown,
+            resolved: Some(&self.sources.resolved),
         }
     }
 
@@ -98,11 +73,6 @@ impl Side {
         let hosts = listeners.flat_map(|listener| &listener.routes.virtual_hosts);
         let mut routes = hosts.flat_map(|host| &host.routes);
         routes.find_map(header_of)
-    }
-
-    /// The values of fields that choose no host.
-    pub(crate) const fn unread(&self) -> &UnreadValues {
-        &self.config.envoy.unread
     }
 
     /// The clusters that routes name, and the others that decisions about them read. The side can lack some of them.
@@ -118,28 +88,19 @@ impl Side {
 
     /// Each setting that is not modeled.
     pub(crate) fn limits(&self) -> Vec<StatedLimit> {
-        let own = self.config.envoy.warnings.iter();
-        let own: Vec<&Diagnostic> = own.filter(|found| is_limit(found)).collect();
-        let values = limit_values::values(&self.config, &own);
+        // The positions of documents of a mesh are in the documents, whose values are in the messages.
+        let texts = if self.config.of_mesh {
+            Vec::new()
+        } else {
+            sources(&self.config.texts)
+        };
+        let envoy = &self.config.envoy;
+        let mut limits = StatedLimit::of(&envoy.sources, &texts, &envoy.warnings);
         let others = self.config.others.iter().flat_map(|(_, found)| found);
         let others = others.filter(|found| is_limit(found));
-        let all = own.into_iter().zip(values);
-        let all = all.chain(others.map(|found| (found, None)));
-        all.map(|(limit, value)| StatedLimit {
-            text: match &limit.found {
-                Some(found) => format!("{}; found {found}", limit.message),
-                None => limit.message.clone(),
-            },
-            value,
-        })
-        .collect()
+        limits.extend(others.map(StatedLimit::without_value));
+        limits
     }
-}
-
-/// Whether a host of the cluster is a DNS name.
-fn has_names(cluster: &Cluster) -> bool {
-    let mut hosts = cluster.priorities().iter().flat_map(|of| &of.endpoints);
-    hosts.any(|host| is_dns_name(&host.address))
 }
 
 /// The header by which requests of a route choose their cluster.

@@ -16,40 +16,51 @@ mod clusters;
 mod decisions;
 mod effects;
 mod host_sets;
+mod host_sources;
 mod hosts;
 mod indexed_side;
 mod key_choice;
+#[cfg(feature = "unmodeled")]
+mod limit_values;
 mod moved;
+mod one_sided;
 mod pairs;
 mod report;
 mod routes;
 mod settings;
 mod side;
 mod traffic;
+#[cfg(feature = "unmodeled")]
+mod unmodeled;
 mod words;
 mod zones;
 
+pub use host_sources::HostSources;
 use indexed_side::IndexedSide;
 pub use key_choice::KeyChoiceDiff;
 pub use moved::{KeysDiff, keys_diff};
+pub use one_sided::{OneSided, one_sided};
 pub use report::{
     ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, MarginDiff, RequestsDiff,
     RouteDiff, RouteEffect, RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
 };
 pub use side::DiffSide;
 pub use traffic::{OwnerShare, TrafficChange, TrafficFlow, TrafficOwner, traffic_change};
+#[cfg(feature = "unmodeled")]
+pub use unmodeled::{SideSettings, StatedLimit, UnmodeledDiff};
 pub use words::{
-    DiffRow, change_counts, cluster_effect, cluster_heading, cluster_rows, route_rows,
+    DiffRow, change_counts, cluster_effect, cluster_heading, cluster_rows, route_counts,
+    route_heading, route_rows,
 };
 
 /// Compares two configurations.
 #[must_use]
 pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
     let (old, new) = (IndexedSide::new(old), IndexedSide::new(new));
-    let (routes, equal_listeners) = routes::diff(&old, &new);
+    let of_routes = of_routes(&old, &new);
     DiffReport {
-        routes,
-        equal_listeners,
+        routes: of_routes.routes,
+        equal_listeners: of_routes.equal_listeners,
         ..of_clusters(&old, &new)
     }
 }
@@ -61,12 +72,27 @@ pub fn diff_clusters(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
     of_clusters(&IndexedSide::new(old), &IndexedSide::new(new))
 }
 
+/// Compares the routes of two configurations. The report has no clusters; those of the sides decide only what becomes of
+/// the requests of a route.
+#[must_use]
+pub fn diff_routes(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
+    of_routes(&IndexedSide::new(old), &IndexedSide::new(new))
+}
+
 fn of_clusters(old: &IndexedSide<'_>, new: &IndexedSide<'_>) -> DiffReport {
     let (clusters, equal_clusters) = clusters::diff(old, new);
     DiffReport {
         clusters,
         equal_clusters,
-        routes: Vec::new(),
-        equal_listeners: 0,
+        ..DiffReport::default()
+    }
+}
+
+fn of_routes(old: &IndexedSide<'_>, new: &IndexedSide<'_>) -> DiffReport {
+    let (routes, equal_listeners) = routes::diff(old, new);
+    DiffReport {
+        routes,
+        equal_listeners,
+        ..DiffReport::default()
     }
 }

@@ -58,9 +58,19 @@ pub fn change_counts(report: &DiffReport) -> Vec<String> {
             .filter(|of| of.status == status)
             .count()
     };
-    let changed = routes(RoutesStatus::Changed);
+    parts.extend(route_counts(
+        routes(RoutesStatus::Changed),
+        routes(RoutesStatus::NoExample),
+    ));
+    parts
+}
+
+/// How many routes change, and whether others differ without an example request; empty if none does.
+#[must_use]
+pub fn route_counts(changed: usize, without_example: usize) -> Vec<String> {
+    let mut parts = Vec::new();
     parts.extend(counted(changed, "route", ["changes", "change"]));
-    if routes(RoutesStatus::NoExample) > 0 {
+    if without_example > 0 {
         parts.push(String::from("routes differ without an example request"));
     }
     parts
@@ -294,6 +304,31 @@ fn kind_rows(kind: &RequestsDiff) -> Vec<DiffRow> {
         rows.push(row("sessions", text));
     }
     rows
+}
+
+/// The heading of a route.
+#[must_use]
+pub fn route_heading(route: &RouteDiff) -> String {
+    match route.status {
+        RoutesStatus::Changed if route.matches.is_empty() => {
+            format!(
+                "listener {}: {} -> {}",
+                route.listener, route.before, route.after
+            )
+        }
+        RoutesStatus::Changed => {
+            format!(
+                "route {}: {} -> {}",
+                route.matches.trim(),
+                route.before,
+                route.after
+            )
+        }
+        RoutesStatus::NoExample => format!(
+            "listener {}: another value of {}; no example request shows it",
+            route.listener, route.matches
+        ),
+    }
 }
 
 /// The rows of a route: what its requests experience.

@@ -4,20 +4,24 @@ use std::collections::BTreeMap;
 
 /// What only one side has.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct OneSided<T> {
-    pub(crate) new: Vec<T>,
-    pub(crate) gone: Vec<T>,
+pub struct OneSided<T> {
+    /// What only the new side has.
+    pub new: Vec<T>,
+    /// What only the old side has.
+    pub gone: Vec<T>,
 }
 
 impl<T> OneSided<T> {
-    pub(crate) const fn is_empty(&self) -> bool {
+    /// Whether no side has anything that the other one does not have.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
         self.new.is_empty() && self.gone.is_empty()
     }
 }
 
 /// What only one of two lists has, each element as often as it is there more often. Elements with one key are the
 /// same.
-pub(crate) fn one_sided<'t, T, K: Ord>(
+pub fn one_sided<'t, T, K: Ord>(
     old: &'t [T],
     new: &'t [T],
     key: impl Fn(&'t T) -> K,

@@ -3,29 +3,25 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_config::{
-    Diagnostic, Position,
-    envoy::Format,
+    Diagnostic, Position, SourceMap,
+    envoy::SourceText,
     node::{Node, NodeValue, canonical_hash},
 };
 
-use crate::config::Config;
-
-/// The value at the place of each finding, as a hash; `None` if a finding has no place in the texts of a configuration.
-pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<Option<u64>> {
+/// The value at the place of each finding, as a hash; `None` if a finding has no place in the texts, which `map` places.
+pub(super) fn values(
+    map: &SourceMap,
+    texts: &[SourceText<'_>],
+    findings: &[&Diagnostic],
+) -> Vec<Option<u64>> {
     let places: Vec<Option<(usize, Position)>> = findings
         .iter()
         .map(|found| {
-            let place = config.files().place(found.position?);
+            let place = map.place(found.position?);
             Some((place.file, place.position))
         })
         .collect();
     let mut found: BTreeMap<(usize, Position), u64> = BTreeMap::new();
-    // The positions of documents of a mesh are in the documents, whose values are in the messages.
-    let texts = if config.of_mesh {
-        &[]
-    } else {
-        config.texts.as_slice()
-    };
     for (file, text) in texts.iter().enumerate() {
         let wanted = places.iter().flatten().filter(|place| place.0 == file);
         let wanted: BTreeSet<Position> = wanted.map(|(_, position)| *position).collect();
@@ -33,7 +29,7 @@ pub(super) fn values(config: &Config, findings: &[&Diagnostic]) -> Vec<Option<u6
             continue;
         }
         // The text was read before, so it has no syntax error.
-        let Ok(document) = Format::guess(&text.name, &text.text).parse(&text.text) else {
+        let Ok(document) = text.format.parse(text.text) else {
             continue;
         };
         for root in &document.roots {
