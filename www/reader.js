@@ -1,5 +1,5 @@
 // Reads pasted texts with the modules of readers, each loaded on first use, in a worker: a long text
-// does not block the page. Routed requests, simulated runs and incidents have workers of their own. Workers run
+// does not block the page. Routed requests, simulated runs, incidents and comparisons have workers of their own. Workers run
 // this script too. The single-file page contains the modules as base64 in `spillgateModules`, and its workers start from a
 // copy of this function.
 (function script() {
@@ -11,6 +11,7 @@
   const ROUTES_FILE = "routes.wasm";
   const SIMULATION_FILE = "simulation.wasm";
   const INCIDENT_FILE = "incident.wasm";
+  const COMPARISON_FILE = "comparison.wasm";
   // An instance with more memory is dropped after use, because memory never shrinks.
   const LARGE = 64 * 1024 * 1024;
 
@@ -42,6 +43,7 @@
     if (use === "routes") return [ROUTES_FILE];
     if (use === "simulation") return [SIMULATION_FILE];
     if (use === "incident") return [INCIDENT_FILE];
+    if (use === "comparison") return [COMPARISON_FILE];
     const isMesh = MESH.test(new TextDecoder().decode(texts[0]));
     return isMesh ? [MESH_FILE, ENVOY_FILE] : [ENVOY_FILE];
   }
@@ -184,4 +186,5 @@
   globalThis.spillgateRouter = exchange("routes", [ROUTES_FILE]);
   globalThis.spillgateSimulator = exchange("simulation", [SIMULATION_FILE]);
   globalThis.spillgateIncidents = exchange("incident", [INCIDENT_FILE]);
+  globalThis.spillgateComparisons = exchange("comparison", [COMPARISON_FILE]);
 })();

@@ -4,7 +4,10 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::run::{Ran, assert_golden, scratch, spillgate, spillgate_with};
+use crate::{
+    page_comparison::assert_page_agrees,
+    run::{Ran, assert_golden, scratch, spillgate, spillgate_with},
+};
 
 const OLD: &str = "../examples/envoy.yaml";
 const NEW: &str = "../examples/changed.yaml";
@@ -13,7 +16,7 @@ pub(crate) fn diff(args: &[&str]) -> Ran {
     spillgate(&[&["diff"], args].concat())
 }
 
-/// Compares two configurations, whose files are in a new folder.
+/// Compares two configurations, whose files are in a new folder. The playground must say the same.
 pub(crate) fn diff_of(folder: &str, sides: [&Value; 2], args: &[&str]) -> Ran {
     let folder = scratch(folder);
     let files = ["old.json", "new.json"].map(|file| folder.join(file));
@@ -21,6 +24,7 @@ pub(crate) fn diff_of(folder: &str, sides: [&Value; 2], args: &[&str]) -> Ran {
         fs::write(file, side.to_string()).unwrap();
     }
     let files = files.map(|file| file.display().to_string());
+    assert_page_agrees(sides, [&files[0], &files[1]]);
     diff(&[&[files[0].as_str(), &files[1]], args].concat())
 }
 

@@ -61,6 +61,7 @@ mod messages;
 mod next_cluster;
 mod odds;
 mod original_dst;
+mod page_comparison;
 mod page_routes;
 mod pick;
 mod planted_links;

@@ -1,6 +1,6 @@
 //! A configuration with its regular expressions, and the ones that Envoy rejects.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use spillgate_codec::import::{FaultSeverity, ImportFault, ImportField};
 use spillgate_config::{
@@ -40,13 +40,6 @@ impl CompiledConfig {
             }
         })
     }
-}
-
-/// Why the routes answer no request.
-pub(crate) fn rejection(error: &Diagnostic) -> String {
-    let line = error.position.map(|at| format!(", line {}", at.line));
-    let line = line.unwrap_or_default();
-    format!("Envoy rejects the configuration{line}: {}", error.message)
 }
 
 /// The errors as warnings of an import.

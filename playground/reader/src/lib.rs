@@ -3,9 +3,9 @@
 //! The readers of all formats and the lint rules are larger than the playground, and only an import needs
 //! them. So they are separate modules, which the playground fetches on first use: one for Envoy
 //! configurations, one for documents of Kuma and Istio, one that routes requests for Trace, one
-//! that reads and runs scenario files for Sessions, and one that simulates health over time for Incident. A module takes
-//! texts and returns one answer: [`answer`], [`mesh_answer`], [`route_answer`], [`simulation_answer`] or
-//! [`incident_answer`].
+//! that reads and runs scenario files for Sessions, one that simulates health over time for Incident, and one that
+//! compares the routes of two configurations for Compare. A module takes texts and returns one answer: [`answer`],
+//! [`mesh_answer`], [`route_answer`], [`simulation_answer`], [`incident_answer`] or [`comparison_answer`].
 //!
 //! The modules do not depend in the playground or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
@@ -31,10 +31,17 @@ extern crate std;
 
 #[cfg(feature = "envoy")]
 mod answer;
+#[cfg(feature = "comparison")]
+mod comparison;
 pub mod exports;
 #[cfg(feature = "routes")]
 mod expressions;
-#[cfg(any(feature = "envoy", feature = "incident", feature = "routes"))]
+#[cfg(any(
+    feature = "comparison",
+    feature = "envoy",
+    feature = "incident",
+    feature = "routes"
+))]
 mod files;
 #[cfg(feature = "incident")]
 mod incident;
@@ -45,11 +52,27 @@ mod memory;
 mod mesh;
 #[cfg(feature = "envoy")]
 mod places;
+#[cfg(any(
+    feature = "envoy",
+    feature = "incident",
+    feature = "mesh",
+    feature = "routes",
+    feature = "simulation"
+))]
 mod position;
 #[cfg(feature = "envoy")]
 mod reading;
 #[cfg(any(feature = "envoy", feature = "incident", feature = "routes"))]
 mod regex;
+#[cfg(any(feature = "comparison", feature = "routes"))]
+mod rejection;
+#[cfg(any(
+    feature = "envoy",
+    feature = "incident",
+    feature = "mesh",
+    feature = "routes",
+    feature = "simulation"
+))]
 mod remedy;
 #[cfg(any(
     feature = "envoy",
@@ -67,6 +90,8 @@ mod verdicts;
 
 #[cfg(feature = "envoy")]
 pub use answer::answer;
+#[cfg(feature = "comparison")]
+pub use comparison::comparison_answer;
 #[cfg(feature = "incident")]
 pub use incident::incident_answer;
 #[cfg(feature = "mesh")]
@@ -78,6 +103,17 @@ pub use routes::route_answer;
 #[cfg(feature = "simulation")]
 pub use simulation::simulation_answer;
 
+#[cfg(all(
+    feature = "comparison",
+    not(any(
+        feature = "envoy",
+        feature = "incident",
+        feature = "mesh",
+        feature = "routes",
+        feature = "simulation"
+    ))
+))]
+use comparison_answer as answer;
 #[cfg(all(
     feature = "incident",
     not(any(

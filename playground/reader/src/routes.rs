@@ -23,8 +23,9 @@ use spillgate_core::{
 use spillgate_explain::{arithmetic, chosen_cluster, matched_route, no_route, sentence};
 
 use crate::{
-    expressions::{CompiledConfig, rejected, rejection},
+    expressions::{CompiledConfig, rejected},
     position::position,
+    rejection::rejection,
 };
 
 /// The proxy's end of the connection if its listener has no address, as in `spillgate explain`.

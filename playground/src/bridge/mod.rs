@@ -65,7 +65,7 @@ pub use print::on_print;
 pub use progress::{keep_progress, kept_progress};
 pub use reader::{ReaderReply, cancel_reading, load_reader, read_texts};
 use reason::reason;
-pub use router::route;
+pub use router::{compare_configs, route};
 pub use save::{save_png, save_text};
 pub use session::{forget_import, keep_import, keep_state, kept_import, kept_state};
 pub use shipped::run_shipped;

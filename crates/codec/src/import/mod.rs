@@ -5,6 +5,7 @@
 //! by field, without names and without a version, because both modules are built together. Every
 //! type lists its fields once, for both directions. Other bytes are read as `None`.
 
+mod comparison;
 pub(crate) mod fields;
 mod imported;
 mod incident;
@@ -16,6 +17,7 @@ mod subset;
 mod timeline;
 
 pub use crate::view_name::{view_name, view_of};
+pub use comparison::{ComparedRoute, ComparisonAnswer};
 pub use imported::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, ImportLimit,
     MAXIMUM_FAULTS, TextPosition,

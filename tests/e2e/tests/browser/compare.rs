@@ -40,8 +40,10 @@ fn two_imports_have_the_report_of_the_command() -> Result<()> {
     let workdir = Workdir::new("page_compare")?;
     let page = Playground::open(&workdir)?;
     compared(&page, OLD, NEW)?;
-    let headline = "1 cluster changes; proved equal: 1 cluster.";
+    let headline = "1 cluster changes, 1 route changes; proved equal: 1 cluster and 0 listeners.";
     page.wait_for_text("compare-headline", headline)?;
+    page.wait_for_text("compare-routes", "90 % cluster shop, 10 % cluster shop-canary")?;
+    page.wait_for_text("compare-routes", "Example: GET")?;
     page.wait_for_text("compare-effect", "53.4 % of the keys move.")?;
     page.wait_for_text("compare-rows", "53.4 % move, 53.4 % avoidable")?;
     page.wait_for_text(
@@ -183,7 +185,7 @@ fn the_worst_of_many_clusters_is_first_and_others_are_found() -> Result<()> {
     compared(&page, &many(&[]), &many(&[41]))?;
     page.wait_for_text(
         "compare-headline",
-        "1 cluster changes; proved equal: 59 clusters.",
+        "1 cluster changes; proved equal: 59 clusters and 0 listeners.",
     )?;
     page.wait_for_text("compare-cluster-name", "service-41")?;
     page.wait_for_text("compare-effect", "100 % more of the requests find no host.")?;

@@ -16,8 +16,8 @@ pub struct ReaderModule {
 }
 
 /// The modules: for Envoy configurations, for documents of Kuma and Istio, for routes, for scenario files with their
-/// runs, and for incidents.
-pub const READERS: [ReaderModule; 5] = [
+/// runs, for incidents, and for comparisons.
+pub const READERS: [ReaderModule; 6] = [
     ReaderModule {
         file: "reader.wasm",
         feature: "envoy",
@@ -37,6 +37,10 @@ pub const READERS: [ReaderModule; 5] = [
     ReaderModule {
         file: "incident.wasm",
         feature: "incident",
+    },
+    ReaderModule {
+        file: "comparison.wasm",
+        feature: "comparison",
     },
 ];
 

@@ -9,17 +9,20 @@ use spillgate_core::model::ClusterKind;
 use spillgate_diff::{ClusterDiff, DiffReport, DiffSide, diff_clusters};
 use spillgate_scenario::EditedScenario;
 
+use super::RouteComparison;
 use crate::state::{ComparedSide, ComparisonDoubts};
 
-/// Two scenarios and the differences of their clusters.
-#[derive(Debug)]
+/// Two scenarios with the differences of their clusters, and of the routes and settings of their imports.
+#[derive(Debug, Clone)]
 pub struct ScenarioComparison {
     /// The old side.
     pub old: Rc<EditedScenario>,
     /// The new side.
     pub new: Rc<EditedScenario>,
     /// The differences, the worst first.
-    pub report: DiffReport,
+    pub report: Rc<DiffReport>,
+    /// The differences of routes and settings.
+    pub routes: RouteComparison,
     /// Why equal scenarios do not prove that their configurations are equal.
     pub doubts: ComparisonDoubts,
 }
@@ -41,8 +44,18 @@ impl ScenarioComparison {
         Self {
             old: Rc::clone(&old.scenario),
             new: Rc::clone(new),
-            report,
+            report: Rc::new(report),
+            routes: RouteComparison::Without,
             doubts,
+        }
+    }
+
+    /// The same comparison with what is known about routes.
+    #[must_use]
+    pub fn with_routes(&self, routes: RouteComparison) -> Self {
+        Self {
+            routes,
+            ..self.clone()
         }
     }
 
@@ -72,8 +85,14 @@ impl ScenarioComparison {
     #[must_use]
     pub fn is_proof(&self) -> bool {
         let doubts = &self.doubts;
-        doubts.dropped.is_empty()
-            && doubts.open_limits == 0
+        // The answer has the values of all settings, of which the scenarios have only the effects.
+        let has_equal_settings = match &self.routes {
+            RouteComparison::Without => doubts.open_limits == 0,
+            RouteComparison::Answered(answer) => answer.limits.is_empty(),
+            RouteComparison::Loading | RouteComparison::Failed(_) => false,
+        };
+        has_equal_settings
+            && doubts.dropped.is_empty()
             && doubts.missing_clusters == 0
             && doubts.unknown_old.is_empty()
             && doubts.unknown_new.is_empty()

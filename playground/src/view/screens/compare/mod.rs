@@ -5,6 +5,7 @@
 //! | file | content |
 //! |---|---|
 //! | `comparison` | the report of both sides |
+//! | `routes` | how the routes and the other settings of two imports differ |
 //! | `listed` | the clusters, the worst first |
 //! | `cluster` | both sides of a cluster, and how its requests move |
 //! | `ribbons` | the geometry of moved requests |
@@ -15,6 +16,7 @@ mod command;
 mod comparison;
 mod listed;
 mod ribbons;
+mod routes;
 mod sentences;
 #[cfg(test)]
 mod tests;
@@ -25,5 +27,6 @@ pub use command::command;
 pub use comparison::ScenarioComparison;
 pub use listed::{LISTED, ListedDifference, matching};
 pub use ribbons::{BAR_WIDTH, OwnerBar, Ribbon, RibbonPicture, ribbon_picture};
+pub use routes::{RouteComparison, imported_configs};
 pub use sentences::{doubts, flow_sentence, headline_text, owner_label, side_title};
 pub(crate) use view::Compare;

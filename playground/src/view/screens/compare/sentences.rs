@@ -1,22 +1,31 @@
 //! The words that the report does not have.
 
-use spillgate_diff::{TrafficChange, change_counts};
+use spillgate_diff::{TrafficChange, change_counts, route_counts};
 use spillgate_scenario::{EditedScenario, count, percent, plural};
 
-use super::ScenarioComparison;
+use super::{RouteComparison, ScenarioComparison};
 use crate::state::SideSource;
 
 /// How much differs.
 #[must_use]
 pub fn headline_text(comparison: &ScenarioComparison) -> String {
     let report = &comparison.report;
-    let equal = plural(report.equal_clusters.len(), "cluster");
-    let changes = change_counts(report).join(", ");
-    let is_proof = comparison.is_proof();
+    let mut changes = change_counts(report);
+    let mut equal = plural(report.equal_clusters.len(), "cluster");
+    if let Some(answer) = comparison.routes.answer() {
+        let changed = answer.routes.iter().filter(|route| route.changes).count();
+        changes.extend(route_counts(changed, answer.routes.len() - changed));
+        equal = format!("{equal} and {}", plural(answer.equal_listeners, "listener"));
+    }
+    let nothing_is_equal = report.equal_clusters.is_empty() && comparison.routes.answer().is_none();
+    let (changes, is_proof) = (changes.join(", "), comparison.is_proof());
     match (changes.is_empty(), is_proof) {
+        (true, true) if comparison.routes.answer().is_some() => {
+            format!("Every request gets the same route and host (proved for {equal}).")
+        }
         (true, true) => format!("No request to {equal} differs (proved)."),
         (true, false) => format!("No difference found in {equal}, which is no proof."),
-        (false, _) if report.equal_clusters.is_empty() => format!("{changes}."),
+        (false, _) if nothing_is_equal => format!("{changes}."),
         (false, true) => format!("{changes}; proved equal: {equal}."),
         (false, false) => format!("{changes}; no difference found: {equal}."),
     }
@@ -57,8 +66,22 @@ pub fn doubts(comparison: &ScenarioComparison) -> Vec<String> {
             "The link does not have: {names}. The comparison cannot see these settings."
         ));
     }
-    if doubts.open_limits > 0 {
-        let settings = plural(doubts.open_limits, "setting");
+    let open_limits = match &comparison.routes {
+        RouteComparison::Answered(answer) => answer.limits.len(),
+        RouteComparison::Loading => {
+            found.push("Routes and other settings are being compared.".into());
+            0
+        }
+        RouteComparison::Failed(reason) => {
+            found.push(format!(
+                "Routes and other settings are not compared: {reason}."
+            ));
+            0
+        }
+        RouteComparison::Without => doubts.open_limits,
+    };
+    if open_limits > 0 {
+        let settings = plural(open_limits, "setting");
         found.push(format!(
             "{settings} that Spillgate does not model can differ, so nothing is proved to be equal."
         ));

@@ -86,7 +86,7 @@ fn the_screen_shows_the_report() {
         let side = ComparedSide::kept(Rc::clone(&old));
         let shown = ScenarioComparison::new(&side, &new);
         let expected = report(&old, &new);
-        assert_eq!(shown.report, expected, "pair {number}");
+        assert_eq!(*shown.report, expected, "pair {number}");
         let (listed, all) = matching(&shown, "");
         let names: Vec<&String> = listed.iter().map(|one| &one.name).collect();
         let differing = expected.clusters.iter().map(|of| &of.name);
@@ -308,4 +308,82 @@ fn equal_clusters_with_a_setting_that_is_not_modeled_are_no_proof() {
     };
     assert!(proves("x-user", "x-user"));
     assert!(!proves("x-user", "x-tenant"));
+}
+
+/// A bootstrap with a route to a cluster, and a name of the server.
+fn routed(cluster: &str, name: &str) -> String {
+    format!(
+        "static_resources:
+  listeners:
+  - name: web
+    address: {{socket_address: {{address: 127.0.0.1, port_value: 8080}}}}
+    filter_chains:
+    - filters:
+      - name: http
+        typed_config:
+          \"@type\": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+          stat_prefix: web
+          server_name: {name}
+          http_filters:
+          - name: router
+            typed_config: {{\"@type\": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}}
+          route_config:
+            virtual_hosts:
+            - name: shop
+              domains: [\"*\"]
+              routes: [{{match: {{prefix: /}}, route: {{cluster: {cluster}}}}}]
+  clusters:
+  - name: shop
+    load_assignment: {{cluster_name: shop, endpoints: [{{lb_endpoints: [{{endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}}}]}}]}}
+  - name: other
+"
+    )
+}
+
+#[test]
+fn routes_of_two_imports_are_compared() {
+    let side = |text: &str| {
+        let imported = import_of(text, "").imported.unwrap();
+        let scenario: EditedScenario = select(&imported, 0).unwrap();
+        Rc::new(scenario)
+    };
+    let compared = |old: &str, new: &str| {
+        let (old, new) = (side(old), side(new));
+        let routes = match imported_configs(&old, &new) {
+            Some((old, new)) => {
+                let answer = spillgate_reader::comparison_answer(old.as_bytes(), new.as_bytes());
+                RouteComparison::of(Ok(answer))
+            }
+            None => RouteComparison::Without,
+        };
+        ScenarioComparison::new(&ComparedSide::kept(old), &new).with_routes(routes)
+    };
+    let plain = routed("shop", "a");
+    let changed = compared(&plain, &routed("other", "a"));
+    assert_eq!(
+        headline_text(&changed),
+        "1 route changes; proved equal: 2\u{a0}clusters and 0\u{a0}listeners."
+    );
+    let answer = changed.routes.answer().unwrap();
+    assert_eq!(
+        answer.routes[0].heading,
+        "route * /*: cluster shop -> cluster other"
+    );
+    assert_eq!(answer.routes[0].rows[0].0, "503");
+    let named = compared(&plain, &routed("shop", "b"));
+    assert_eq!(
+        headline_text(&named),
+        "Every request gets the same route and host (proved for 2\u{a0}clusters and 1\u{a0}listener)."
+    );
+    assert_eq!(
+        named.routes.answer().unwrap().not_compared,
+        ["server_name of HttpConnectionManager"]
+    );
+    assert_eq!(compared(&plain, &plain).routes, RouteComparison::Without);
+    let broken = changed.with_routes(RouteComparison::Failed("no memory".into()));
+    assert!(!broken.is_proof());
+    assert_eq!(
+        doubts(&broken),
+        ["Routes and other settings are not compared: no memory."]
+    );
 }

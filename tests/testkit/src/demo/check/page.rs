@@ -46,6 +46,7 @@ fn module(probe: &mut Probe<'_>) -> Result<()> {
         "/routes.wasm",
         "/simulation.wasm",
         "/incident.wasm",
+        "/comparison.wasm",
         "/embed.wasm",
         "/embed-sweep.wasm",
     ] {

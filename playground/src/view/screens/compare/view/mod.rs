@@ -4,6 +4,7 @@ mod cluster;
 mod list;
 mod owner_look;
 mod ribbons;
+mod routes;
 mod screen;
 mod sides;
 

@@ -5,13 +5,21 @@ use std::rc::Rc;
 use spillgate_scenario::{EditedScenario, link::Disclosure};
 use yew::prelude::*;
 
-use super::{cluster::cluster, list::ClusterDiffList, sides::sides};
+use super::{
+    cluster::cluster,
+    list::ClusterDiffList,
+    routes::{routes, use_routes},
+    sides::sides,
+};
 use crate::{
     state::{ComparedSide, ScreenAction},
     view::{
         parts::{Status, note},
         screens::{
-            compare::{ComparedCluster, ScenarioComparison, command, doubts, headline_text},
+            compare::{
+                ComparedCluster, RouteComparison, ScenarioComparison, command, doubts,
+                headline_text,
+            },
             input::use_input,
             shown_command::ShownCommand,
         },
@@ -35,8 +43,12 @@ pub(crate) fn Compare(props: &CompareProps) -> Html {
     let on_input = props.on_action.reform(ScreenAction::Input);
     let input = use_input(&props.input, &on_input);
     let sides_of = (props.old.clone(), Rc::clone(&props.scenario));
-    let comparison = use_memo(sides_of.clone(), |(old, new)| {
+    let of_clusters = use_memo(sides_of.clone(), |(old, new)| {
         ScenarioComparison::new(old, new)
+    });
+    let of_routes = use_routes(&props.old.scenario, &props.scenario);
+    let comparison = use_memo((of_clusters, (*of_routes).clone()), |(clusters, routes)| {
+        clusters.with_routes(routes.clone())
     });
     let chosen = comparison.chosen(&input.text).map(str::to_owned);
     let compared = use_memo((Rc::clone(&comparison), chosen), |(comparison, chosen)| {
@@ -75,13 +87,26 @@ pub(crate) fn Compare(props: &CompareProps) -> Html {
                 </div>
                 <div class="right">
                     { for compared.as_ref().as_ref().map(cluster) }
+                    { for comparison.routes.answer().map(routes) }
                     <section class="same-report" aria-label="Command">
-                        { note("Compared here: the clusters, for requests without subset criteria. Routes, sessions and lint findings are in the report of the command.".into()) }
+                        { note(compared_here(&comparison.routes).into()) }
                         { for command }
                     </section>
                 </div>
                 <Status test="compare-status" text={announced} />
             }
         </main>
+    }
+}
+
+/// What the screen compares, and what only the command does.
+const fn compared_here(routes: &RouteComparison) -> &'static str {
+    match routes {
+        RouteComparison::Answered(_) => {
+            "Compared here: the clusters, for requests without subset criteria, and the routes and settings as imported. Sessions and lint findings are in the report of the command."
+        }
+        RouteComparison::Without | RouteComparison::Loading | RouteComparison::Failed(_) => {
+            "Compared here: the clusters, for requests without subset criteria. Routes, sessions and lint findings are in the report of the command."
+        }
     }
 }

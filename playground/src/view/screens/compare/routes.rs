@@ -1,0 +1,62 @@
+//! How the routes and the other settings of two imports differ.
+
+use std::rc::Rc;
+
+use spillgate_codec::import::{ComparisonAnswer, view_of};
+use spillgate_scenario::EditedScenario;
+
+/// What is known about the routes of both sides.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RouteComparison {
+    /// A side is no imported configuration of Envoy, or both are the same one.
+    Without,
+    /// The answer is on its way.
+    Loading,
+    /// The answer.
+    Answered(Rc<ComparisonAnswer>),
+    /// The module of comparisons did not run, or Envoy rejects a configuration, for this reason.
+    Failed(String),
+}
+
+impl RouteComparison {
+    /// The answer as bytes, or why there is none.
+    #[must_use]
+    pub fn of(answer: Result<Vec<u8>, String>) -> Self {
+        let answer = answer.and_then(|bytes| {
+            let answer = ComparisonAnswer::from_bytes(&bytes);
+            answer.ok_or_else(|| "its answer is unreadable".into())
+        });
+        match answer {
+            Ok(ComparisonAnswer {
+                rejected: Some(reason),
+                ..
+            })
+            | Err(reason) => Self::Failed(reason),
+            Ok(answer) => Self::Answered(Rc::new(answer)),
+        }
+    }
+
+    /// The answer, if there is one.
+    #[must_use]
+    pub fn answer(&self) -> Option<&ComparisonAnswer> {
+        match self {
+            Self::Answered(answer) => Some(answer),
+            Self::Without | Self::Loading | Self::Failed(_) => None,
+        }
+    }
+}
+
+/// The configurations of both sides, if these are imports of different ones of Envoy. Their routes are compared as
+/// imported, also after edits: those change clusters only.
+#[must_use]
+pub fn imported_configs(old: &EditedScenario, new: &EditedScenario) -> Option<(String, String)> {
+    let config = |side: &EditedScenario| {
+        let origin = side.origin.as_deref()?;
+        // A mesh has a cluster for each point of view.
+        let of_mesh = origin.clusters.iter().any(|of| view_of(&of.name).is_some());
+        let is_config = !of_mesh && origin.texts.clusters.trim().is_empty();
+        is_config.then(|| origin.texts.config.clone())
+    };
+    let (before, after) = (config(old)?, config(new)?);
+    (before != after).then_some((before, after))
+}

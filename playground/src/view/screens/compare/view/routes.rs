@@ -1,0 +1,117 @@
+//! The routes and the other settings of two imports that differ.
+
+use std::rc::Rc;
+
+use spillgate_codec::import::{ComparedRoute, ComparisonAnswer};
+use spillgate_scenario::{EditedScenario, count};
+use yew::prelude::*;
+
+use crate::{
+    bridge,
+    view::{
+        parts::{cell, head, hidden_caption, note, row, scrolled},
+        screens::compare::{LISTED, RouteComparison, imported_configs},
+    },
+};
+
+/// Asks for the differences of the routes of both sides.
+#[hook]
+pub(super) fn use_routes(
+    old: &Rc<EditedScenario>,
+    new: &Rc<EditedScenario>,
+) -> UseStateHandle<RouteComparison> {
+    let configs = use_memo((Rc::clone(old), Rc::clone(new)), |(old, new)| {
+        imported_configs(old, new)
+    });
+    let routes = use_state(|| match *configs {
+        Some(_) => RouteComparison::Loading,
+        None => RouteComparison::Without,
+    });
+    let known = routes.setter();
+    use_effect_with(configs, move |configs| {
+        let Some(configs) = (**configs).clone() else {
+            known.set(RouteComparison::Without);
+            return;
+        };
+        known.set(RouteComparison::Loading);
+        bridge::compare_configs(configs, move |answer| {
+            known.set(RouteComparison::of(answer))
+        });
+    });
+    routes
+}
+
+/// The routes, then the settings.
+pub(super) fn routes(answer: &ComparisonAnswer) -> Html {
+    let shown = answer.routes.iter().take(LISTED).map(route);
+    let more = answer.routes.len().saturating_sub(LISTED);
+    html! {
+        <section class="compared" aria-label="Routes and settings">
+            if !answer.routes.is_empty() {
+                <h3>{ "Routes" }</h3>
+                <ul class="compared-routes" data-test="compare-routes">{ for shown }</ul>
+                if more > 0 {
+                    { note(format!("and {} more, in the report of the command", count(more))) }
+                }
+            }
+            { settings("compare-limits", "Settings that are not modeled and differ", &answer.limits) }
+            { settings("compare-not-compared", "Settings that choose no host and differ", &answer.not_compared) }
+        </section>
+    }
+}
+
+fn route(of: &ComparedRoute) -> Html {
+    let rows = of.rows.iter().enumerate().map(|(at, (name, text))| {
+        let cells = vec![
+            html! { <th scope="row">{ name }</th> },
+            cell("text", None, arrows(text).into()),
+        ];
+        row(at.to_string(), None, cells)
+    });
+    html! {
+        <li>
+            <h4>{ arrows(&of.heading) }</h4>
+            if !of.rows.is_empty() {
+                { scrolled("What its requests experience", html! {
+                    <table class="figures">
+                        { hidden_caption("What its requests experience") }
+                        { head(&[("", "what"), ("text", "change")]) }
+                        <tbody>{ for rows }</tbody>
+                    </table>
+                }) }
+            }
+            if !of.example.is_empty() {
+                <p class="sub">{ "Example: " }<code>{ example(&of.example) }</code></p>
+            }
+        </li>
+    }
+}
+
+/// A request in one line.
+fn example(headers: &[(String, String)]) -> String {
+    let of = |name: &str| {
+        let found = headers.iter().find(|(known, _)| known == name);
+        found.map_or("", |(_, value)| value.as_str())
+    };
+    let own = format!("{} {}{}", of(":method"), of(":authority"), of(":path"));
+    let others = headers.iter().filter(|(name, _)| !name.starts_with(':'));
+    let others = others.map(|(name, value)| format!("{name}: {value}"));
+    let parts: Vec<String> = std::iter::once(own).chain(others).collect();
+    parts.join(", ")
+}
+
+fn settings(test: &'static str, title: &str, texts: &[String]) -> Html {
+    if texts.is_empty() {
+        return html! {};
+    }
+    html! {
+        <>
+            <h4>{ title }</h4>
+            <ul class="compared-settings" data-test={test}>{ for texts.iter().map(|text| html! { <li>{ text }</li> }) }</ul>
+        </>
+    }
+}
+
+fn arrows(text: &str) -> String {
+    text.replace(" -> ", " \u{2192} ")
+}
