@@ -28,7 +28,8 @@ pub struct SettingSweep {
 }
 
 impl SettingSweep {
-    /// Reads `SETTING=FROM..TO`: up to ten values from one to the other. SETTING is a field of `health_checks` or
+    /// Reads `SETTING=FROM..TO`: all whole numbers from one to the other, if these are at most eleven, else up to ten
+    /// values. SETTING is a field of `health_checks` or
     /// `outlier_detection`, with or without the name of the message, `update_merge_window` or `num_retries`.
     ///
     /// # Errors
@@ -125,8 +126,11 @@ mod tests {
     }
 
     #[test]
-    fn ranges_have_at_most_ten_values() {
+    fn ranges_have_all_numbers_or_at_most_ten_values() {
         assert_eq!(values("consecutive_5xx=1..3"), ["1", "2", "3"]);
+        let all = (0..=10).map(|number| number.to_string());
+        assert_eq!(values("consecutive_5xx=0..10"), all.collect::<Vec<_>>());
+        assert_eq!(values("consecutive_5xx=0..11").len(), 10);
         assert_eq!(values("health_checks.interval=1s..10s").len(), 10);
         assert_eq!(values("max_ejection_percent=0..90").last().unwrap(), "90");
         assert_eq!(values("timeout=1s..1s"), ["1s"]);

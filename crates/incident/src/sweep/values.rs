@@ -8,7 +8,7 @@ use spillgate_sim::{SpecFault, spec::Piece};
 
 use crate::script::read_time;
 
-/// The most values of a setting.
+/// The most values of a setting, unless these are all whole numbers of a range such as 0 to 10.
 const MOST_VALUES: u32 = 10;
 
 /// The shortest time above 0.
@@ -73,7 +73,7 @@ impl ValueRange {
         ))
     }
 
-    /// Up to ten values from one to another.
+    /// Values from one to another: all whole numbers, if there are at most eleven, else up to ten values.
     pub(super) fn between(
         self,
         from: Piece<'_>,
@@ -114,10 +114,13 @@ fn times(first: Duration, last: Duration) -> Option<Vec<SweepValue>> {
     Some(values.into_iter().map(SweepValue::Time).collect())
 }
 
-/// Up to ten numbers; `None` if the first one is larger.
+/// All numbers, if there are at most eleven, else ten; `None` if the first one is larger.
 fn numbers(first: u32, last: u32) -> Option<Vec<SweepValue>> {
     let all = last.checked_sub(first)?;
-    let count = all.min(MOST_VALUES - 1);
+    let count = match all {
+        0..=MOST_VALUES => all,
+        _ => MOST_VALUES - 1,
+    };
     let at = |index: u32| {
         let part = u64::from(all) * u64::from(index) / u64::from(count.max(1));
         first.saturating_add(u32::try_from(part).unwrap_or(u32::MAX))
