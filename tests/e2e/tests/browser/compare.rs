@@ -42,7 +42,10 @@ fn two_imports_have_the_report_of_the_command() -> Result<()> {
     compared(&page, OLD, NEW)?;
     let headline = "1 cluster changes, 1 route changes; proved equal: 1 cluster and 0 listeners.";
     page.wait_for_text("compare-headline", headline)?;
-    page.wait_for_text("compare-routes", "90 % cluster shop, 10 % cluster shop-canary")?;
+    page.wait_for_text(
+        "compare-routes",
+        "90 % cluster shop, 10 % cluster shop-canary",
+    )?;
     page.wait_for_text("compare-routes", "Example: GET")?;
     page.wait_for_text("compare-effect", "53.4 % of the keys move.")?;
     page.wait_for_text("compare-rows", "53.4 % move, 53.4 % avoidable")?;

@@ -48,6 +48,7 @@ mod native;
 mod not_followed;
 mod owner_change;
 mod previous;
+mod removed_hosts;
 mod same_engine;
 mod scenarios;
 mod sessions_chaos;
