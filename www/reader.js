@@ -8,10 +8,13 @@
     /\b(?:type|kind)"?\s*:\s*["']?(?:Mesh|Dataplane|ZoneIngress|ZoneEgress|DestinationRule|ServiceEntry|WorkloadEntry|VirtualService|Gateway|IstioOperator)/;
   const ENVOY_FILE = "reader.wasm";
   const MESH_FILE = "mesh.wasm";
-  const ROUTES_FILE = "routes.wasm";
-  const SIMULATION_FILE = "simulation.wasm";
-  const INCIDENT_FILE = "incident.wasm";
-  const COMPARISON_FILE = "comparison.wasm";
+  // The modules that answer questions about a text.
+  const FILES = {
+    routes: "routes.wasm",
+    simulation: "simulation.wasm",
+    incident: "incident.wasm",
+    comparison: "comparison.wasm",
+  };
   // An instance with more memory is dropped after use, because memory never shrinks.
   const LARGE = 64 * 1024 * 1024;
 
@@ -40,10 +43,7 @@
 
   // The modules for a use; the first one with an answer wins.
   function filesFor(use, texts) {
-    if (use === "routes") return [ROUTES_FILE];
-    if (use === "simulation") return [SIMULATION_FILE];
-    if (use === "incident") return [INCIDENT_FILE];
-    if (use === "comparison") return [COMPARISON_FILE];
+    if (FILES[use]) return [FILES[use]];
     const isMesh = MESH.test(new TextDecoder().decode(texts[0]));
     return isMesh ? [MESH_FILE, ENVOY_FILE] : [ENVOY_FILE];
   }
@@ -183,8 +183,12 @@
   }
 
   globalThis.spillgateReader = exchange("import", [ENVOY_FILE]);
-  globalThis.spillgateRouter = exchange("routes", [ROUTES_FILE]);
-  globalThis.spillgateSimulator = exchange("simulation", [SIMULATION_FILE]);
-  globalThis.spillgateIncidents = exchange("incident", [INCIDENT_FILE]);
-  globalThis.spillgateComparisons = exchange("comparison", [COMPARISON_FILE]);
+  const asked = {};
+  for (const use of Object.keys(FILES)) asked[use] = exchange(use, [FILES[use]]);
+  globalThis.spillgateAsk = async (use, ...texts) => {
+    const copies = texts.map((text) => text.slice());
+    await asked[use].load();
+    return asked[use].read(...copies);
+  };
+  globalThis.spillgateCancel = (use) => asked[use].cancel();
 })();

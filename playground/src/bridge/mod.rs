@@ -24,13 +24,12 @@ mod paste;
 mod pointer;
 mod print;
 mod progress;
+mod question;
 mod reader;
 mod reason;
-mod router;
 mod save;
 mod session;
 mod shipped;
-mod simulator;
 
 pub use address::{
     AddressChange, fragment, link_to, name_screen, on_open, push_screen, replace_fragment,
@@ -63,10 +62,9 @@ pub use paste::on_paste;
 pub use pointer::{hold_pointer, share_of_width};
 pub use print::on_print;
 pub use progress::{keep_progress, kept_progress};
+pub use question::AskedModule;
 pub use reader::{ReaderReply, cancel_reading, load_reader, read_texts};
 use reason::reason;
-pub use router::{compare_configs, route};
 pub use save::{save_png, save_text};
 pub use session::{forget_import, keep_import, keep_state, kept_import, kept_state};
 pub use shipped::run_shipped;
-pub use simulator::{cancel_incident, cancel_simulation, simulate, simulate_incident};

@@ -10,7 +10,7 @@ use super::{
     progress::{ReadingProgress, SLOW_MS, TICK_MS},
 };
 use crate::{
-    bridge::{self, ReaderReply, Timer},
+    bridge::{self, AskedModule, ReaderReply, Timer},
     view::import::{
         ImportMessage,
         report::read_report,
@@ -160,7 +160,7 @@ impl Dialog {
         let link = ctx.link().clone();
         let config = self.texts.config.clone();
         let question = RouteQuestion::default().to_bytes();
-        bridge::route(config, question, move |checked| {
+        AskedModule::Routes.ask(config, question, move |checked| {
             let rejected = checked
                 .ok()
                 .and_then(|bytes| RouteAnswer::from_bytes(&bytes));

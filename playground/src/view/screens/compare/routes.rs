@@ -8,7 +8,7 @@ use spillgate_scenario::EditedScenario;
 /// What is known about the routes of both sides.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RouteComparison {
-    /// A side is no imported configuration of Envoy, or both are the same one.
+    /// Not both sides are imported configurations of Envoy, or they are the same one.
     Without,
     /// The answer is on its way.
     Loading,
@@ -19,7 +19,7 @@ pub enum RouteComparison {
 }
 
 impl RouteComparison {
-    /// The answer as bytes, or why there is none.
+    /// Reads an answer, or the reason why it is missing.
     #[must_use]
     pub fn of(answer: Result<Vec<u8>, String>) -> Self {
         let answer = answer.and_then(|bytes| {

@@ -7,7 +7,7 @@ use spillgate_scenario::{EditedScenario, count};
 use yew::prelude::*;
 
 use crate::{
-    bridge,
+    bridge::AskedModule,
     view::{
         parts::{cell, head, hidden_caption, note, row, scrolled},
         screens::compare::{LISTED, RouteComparison, imported_configs},
@@ -34,7 +34,8 @@ pub(super) fn use_routes(
             return;
         };
         known.set(RouteComparison::Loading);
-        bridge::compare_configs(configs, move |answer| {
+        let (old, new) = configs;
+        AskedModule::Comparison.ask(old, new.into_bytes(), move |answer| {
             known.set(RouteComparison::of(answer))
         });
     });

@@ -13,7 +13,7 @@ use super::{
     settings::{deciding_times, settings, settings_reset},
 };
 use crate::{
-    bridge,
+    bridge::AskedModule,
     state::{CommandInput, ScreenAction},
     view::{
         parts::{Status, cluster_choice, named, note},
@@ -46,10 +46,10 @@ struct Question {
 /// The module that simulates.
 const MODULE: AnswerModule<Question, IncidentReply> = AnswerModule {
     ask: |question, done| {
-        bridge::simulate_incident(question.config.clone(), question.asked.to_bytes(), done);
+        AskedModule::Incident.ask(question.config.clone(), question.asked.to_bytes(), done);
     },
     read: IncidentReply::from_bytes,
-    cancel: bridge::cancel_incident,
+    cancel: || AskedModule::Incident.cancel(),
 };
 
 /// The screen.

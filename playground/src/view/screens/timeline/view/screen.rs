@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::bridge;
+use crate::bridge::AskedModule;
 use crate::view::parts::{Choice, Number, term};
 use spillgate_codec::import::{TimelineAnswer, TimelineQuestion};
 use spillgate_scenario::{EditedScenario, PageMessage, ScenarioOutcome, link::Disclosure};
@@ -37,9 +37,11 @@ struct Question {
 
 /// The module that runs scenarios.
 const SIMULATOR: AnswerModule<Question, TimelineAnswer> = AnswerModule {
-    ask: |question, done| bridge::simulate(question.script.clone(), question.run.to_bytes(), done),
+    ask: |question, done| {
+        AskedModule::Simulation.ask(question.script.clone(), question.run.to_bytes(), done)
+    },
     read: TimelineAnswer::from_bytes,
-    cancel: bridge::cancel_simulation,
+    cancel: || AskedModule::Simulation.cancel(),
 };
 
 /// The label of the playground's clusters in the list.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::bridge;
+use crate::bridge::AskedModule;
 use spillgate_codec::import::RouteAnswer;
 use spillgate_core::snapshot::Snapshot;
 use spillgate_scenario::EditedScenario;
@@ -45,7 +45,7 @@ pub(super) fn use_routes(scenario: &Rc<EditedScenario>, input: &TraceInput) -> R
                 return;
             };
             let (config, question) = (origin.texts.config.clone(), question.to_bytes());
-            bridge::route(config, question, move |answer| {
+            AskedModule::Routes.ask(config, question, move |answer| {
                 routes.set(match answer {
                     Ok(bytes) => answered(&bytes),
                     Err(reason) => Routes::Failed(reason),
