@@ -7,8 +7,11 @@ use common::{model, partly, plain};
 use spillgate_core::{
     hash::murmur2_64,
     load::{ZoneRouting, weighted_choice},
-    model::{ClusterKind, Policy, RingHashConfig, Weight},
-    pick::{Ring, biased_weight, bounded, choice_shares, of_all, of_choices, overload_factor},
+    model::{ClusterKind, MaglevConfig, Policy, RingHashConfig, Weight},
+    pick::{
+        MaglevTable, NormalizedWeights, Ring, biased_weight, bounded, choice_shares, of_all,
+        of_choices, overload_factor,
+    },
     route::{Connection, HashPolicy, HashSource, HeaderList, request_hash},
     snapshot::{Snapshot, TableKind},
 };
@@ -168,13 +171,31 @@ fn each_host_has_entries_by_its_weight_and_the_lightest_a_whole_number() {
         // 1,024 / 8 = 128.
         assert_eq!([0, 1, 2].map(|host| count(ring, host)), [128, 256, 640]);
         assert_eq!(ring.size(), 1_024);
-        assert_eq!(ring.min_hashes_per_host(), 128);
+        let bounds = (ring.min_hashes_per_host(), ring.max_hashes_per_host());
+        assert_eq!(bounds, (128, 640));
     });
     ring([1, 1, 1], RingHashConfig::default(), |ring| {
         // A third of 1,024 is rounded up.
         assert_eq!([0, 1, 2].map(|host| count(ring, host)), [342; 3]);
         assert_eq!(ring.size(), 1_026);
     });
+}
+
+#[test]
+fn slots_of_a_maglev_table_are_counted_for_the_host_with_the_fewest_and_the_most() {
+    let bounds = |weights: &[u32]| {
+        let weights = weights.iter().enumerate();
+        let weights = NormalizedWeights::flat(weights.map(|(host, &weight)| (host, weight)));
+        let keys = ["10.0.0.1:80", "10.0.0.2:80"];
+        let table = MaglevTable::build(MaglevConfig::new(11).unwrap(), &weights, |at| keys[at]);
+        (table.min_entries_per_host(), table.max_entries_per_host())
+    };
+    assert_eq!(bounds(&[1, 1]), (5, 6));
+    // The lighter host takes a slot in the rounds 1, 3 and 6 of 8.
+    assert_eq!(bounds(&[1, 3]), (3, 8));
+    // Envoy builds no table for one host.
+    assert_eq!(bounds(&[1]), (1, 1));
+    assert_eq!(bounds(&[]), (0, 0));
 }
 
 #[test]

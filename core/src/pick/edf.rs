@@ -253,6 +253,20 @@ mod tests {
         }
     }
 
+    /// The first schedule has an entry whose skipped picks end before the time of the seed; in the second,
+    /// they end exactly then, so that its last pick is made again.
+    #[test]
+    fn a_seed_skips_only_picks_that_end_before_its_time() {
+        for (weights, seed, expected) in [
+            (&[3.0, 4.0][..], 2, [1, 0, 1, 1, 0, 1]),
+            (&[2.0, 3.0, 4.0], 3, [2, 1, 2, 0, 2, 1]),
+        ] {
+            let mut edf = Edf::with_picks(weights, seed);
+            let picks = [(); 6].map(|()| edf.pick(|index| weights[index]));
+            assert_eq!(picks, expected.map(Some), "{weights:?} after {seed}");
+        }
+    }
+
     #[test]
     fn an_empty_schedule_has_no_pick() {
         assert_eq!(Edf::with_picks(&[], 17).pick(|_| 1.0), None);
