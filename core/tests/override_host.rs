@@ -19,7 +19,7 @@ use spillgate_core::{
         StatefulSession,
     },
     snapshot::{ClusterId, HostRef, Snapshot},
-    trace::{ConfigRef, Step, StepKind},
+    trace::{ConfigRef, Step, StepData, StepKind},
 };
 
 const NO_HEADERS: HeaderList<'_, &str, &str> = HeaderList(&[]);
@@ -189,6 +189,27 @@ fn the_last_session_that_names_a_host_counts() {
         assert_eq!(address(&snapshot, &decision), Some(kept));
         assert_eq!(refused, None);
     }
+}
+
+#[test]
+fn each_session_that_names_no_host_is_a_step_with_its_reading() {
+    let snapshot = snapshot(OverrideStatuses::DEFAULT, Vec::new());
+    let session = session(false);
+    let mut named = by_session(&session, "slow:1");
+    for reading in [SessionReading::Absent, SessionReading::NotBase64] {
+        named.sessions.push((&session, reading));
+    }
+    let (.., steps) = decided(&snapshot, "shop", &named, &RetryPolicy::NONE, &[]);
+    let unread: Vec<_> = steps
+        .iter()
+        .filter_map(|step| match &step.data {
+            StepData::NoSession { carrier, reading } => Some((step.config, carrier, reading)),
+            _ => None,
+        })
+        .collect();
+    let of = |reading| (ConfigRef::RouteSession, &session.carrier, reading);
+    let expected = [&SessionReading::Absent, &SessionReading::NotBase64].map(of);
+    assert_eq!(unread, expected);
 }
 
 #[test]

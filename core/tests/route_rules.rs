@@ -153,6 +153,31 @@ fn weighted_clusters_have_the_shares_of_their_weights() {
 }
 
 #[test]
+fn a_routed_request_has_the_status_and_the_rules_of_its_route() {
+    let policy = HashPolicy {
+        source: HashSource::SourceIp,
+        terminal: true,
+    };
+    let mut of = route(one("a"));
+    let RouteAction::Forward(forward) = &mut of.action else {
+        panic!("the route forwards");
+    };
+    forward.cluster_not_found = 404;
+    forward.hash_policies = vec![policy.clone()];
+    forward.retry.refreshes_cluster = true;
+    let table = table(vec![of]);
+    let headers = HeaderList(&[(":authority", "shop"), (":path", "/")]);
+    let received = table.receive(&headers, Connection::default());
+    let RouteOutcome::Forward(routed) = table.route(&received) else {
+        panic!("the route forwards");
+    };
+    assert_eq!(routed.cluster_not_found(), 404);
+    assert_eq!(routed.hash_policies(), [policy]);
+    assert!(routed.retry().refreshes_cluster);
+    assert_eq!(routed.total_weight(), 1);
+}
+
+#[test]
 fn a_request_without_fractions_has_one_outcome() {
     let table = table(vec![route(one("a"))]);
     let headers = HeaderList(&[(":authority", "shop"), (":path", "/")]);
@@ -237,6 +262,51 @@ fn a_table_reads_the_headers_that_its_conditions_and_hashes_depend_on() {
         }];
     });
     assert!(reads(&internal, "x-forwarded-for"));
+}
+
+#[test]
+fn headers_of_a_condition_are_common_and_those_of_a_hash_are_of_the_route() {
+    let condition = |name: &str| HeaderMatch {
+        name: name.into(),
+        matcher: HeaderMatcher::Present(true),
+        invert: false,
+        missing_as_empty: false,
+    };
+    let mut hashing = route(one("a"));
+    hashing.matcher.headers = vec![condition("x-condition")];
+    if let RouteAction::Forward(forward) = &mut hashing.action {
+        let hashed = |source| HashPolicy {
+            source,
+            terminal: false,
+        };
+        let header = HashSource::Header {
+            name: "x-hashed".into(),
+            rewrite: None,
+        };
+        forward.hash_policies = vec![hashed(header), hashed(HashSource::SourceIp)];
+        forward.retry.request_headers = vec![condition("x-retried")];
+    }
+    let own = hashing.read_headers();
+    let mut table = table(vec![hashing]);
+    table.manager = Some(ConnectionManager {
+        client: ClientAddress::Headers(vec![AddressDetection::Hops {
+            skip: 0,
+            append: true,
+        }]),
+        ..ConnectionManager::default()
+    });
+    let (all, common) = (table.read_headers(), table.common_read_headers());
+    for (name, of_all, of_common, of_route) in [
+        (":path", true, true, false),
+        ("x-condition", true, true, false),
+        ("x-hashed", true, false, true),
+        ("x-retried", true, false, true),
+        ("x-forwarded-for", true, true, false),
+        ("x-forwarded-proto", false, false, false),
+    ] {
+        let found = [&all, &common, &own].map(|names| names.contains(name));
+        assert_eq!(found, [of_all, of_common, of_route], "{name}");
+    }
 }
 
 #[test]
