@@ -69,6 +69,28 @@ fn json_escapes_what_is_not_plain() {
 }
 
 #[test]
+fn json_has_commas_between_elements_and_values_of_each_kind() {
+    let mut json = Writer::new();
+    json.begin_object();
+    json.key("values");
+    json.begin_list();
+    json.int(-3);
+    json.uint(u64::MAX);
+    json.decimal("1.5");
+    json.bool(true);
+    json.bool(false);
+    json.null();
+    json.string("\r\t");
+    json.end_list();
+    json.key("none");
+    json.begin_list();
+    json.end_list();
+    json.end_object();
+    let expected = r#"{"values":[-3,18446744073709551615,1.5,true,false,null,"\r\t"],"none":[]}"#;
+    assert_eq!(json.finish(), expected);
+}
+
+#[test]
 fn durations_have_seconds_from_one_second_on() {
     for (milliseconds, text) in [(0, "0s"), (999, "999ms"), (1_000, "1s"), (1_050, "1.05s")] {
         let duration = Duration::from_millis(milliseconds);

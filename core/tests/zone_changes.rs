@@ -84,15 +84,14 @@ fn a_subset_has_the_part_of_a_weight_that_its_hosts_are_of_the_locality() {
         host
     };
     let selector = SubsetSelector::new(["v"], SelectorFallback::NoFallback, false).unwrap();
-    let snapshot = Snapshot::build(&model(vec![Cluster {
-        name: "shop".into(),
-        kind: ClusterKind::Plain(PlainCluster {
+    let shop = |locality_weight_aware, scale_locality_weight| {
+        let cluster = PlainCluster {
             policy: Policy::RoundRobin,
             locality_lb: LocalityLb::Weighted,
             subsets: Some(SubsetConfig {
-                selectors: vec![selector],
-                locality_weight_aware: true,
-                scale_locality_weight: true,
+                selectors: vec![selector.clone()],
+                locality_weight_aware,
+                scale_locality_weight,
                 ..SubsetConfig::default()
             }),
             priorities: vec![Priority {
@@ -106,11 +105,16 @@ fn a_subset_has_the_part_of_a_weight_that_its_hosts_are_of_the_locality() {
                 ],
             }],
             ..PlainCluster::default()
-        }),
-    }]));
+        };
+        Snapshot::build(&model(vec![Cluster::plain("shop", cluster)]))
+    };
     // Half of the hosts of b: 8 / 2 = 4, twice the weight of a.
-    assert_eq!(shares(&snapshot, "v=1"), [10.0, 10.0, 40.0, 40.0]);
-    assert_eq!(shares(&snapshot, "v=2"), [100.0]);
+    assert_eq!(shares(&shop(true, true), "v=1"), [10.0, 10.0, 40.0, 40.0]);
+    assert_eq!(shares(&shop(true, true), "v=2"), [100.0]);
+    // Without scaling: 2, 8 and 4 of 14.
+    assert_eq!(shares(&shop(true, false), "v=1"), [7.0, 7.0, 57.0, 29.0]);
+    // A subset that is not aware of the weights ignores them.
+    assert_eq!(shares(&shop(false, true), "v=1"), [25.0; 4]);
 }
 
 #[test]

@@ -189,4 +189,23 @@ mod tests {
             assert_eq!(moved.avoidable, moved.moved, "{lost}");
         }
     }
+
+    #[test]
+    fn keys_without_a_host_after_the_change_move_and_those_without_one_before_do_not_count() {
+        let empty = PlainCluster {
+            policy: Policy::Maglev(MaglevConfig::default()),
+            priorities: [Priority::single_locality(Vec::new())].into(),
+            ..PlainCluster::default()
+        };
+        let empty = Model::new([Cluster::plain("shop", empty)].into()).unwrap();
+        let (shop, empty) = (shop(100, 0), Snapshot::build(&empty));
+        let lost = MovedKeys {
+            keys: KEYS,
+            moved: KEYS,
+            avoidable: 0,
+        };
+        assert_eq!(keys_moved(&shop, &empty, "shop", &Metadata::EMPTY), lost);
+        let gained = keys_moved(&empty, &shop, "shop", &Metadata::EMPTY);
+        assert_eq!(gained, MovedKeys::default());
+    }
 }

@@ -77,6 +77,8 @@ mod tests {
             for (index, host) in list.iter().enumerate() {
                 assert_eq!(list.index_of(host), Some(index));
             }
+            assert_eq!(list.get(list.len()), None);
+            assert_eq!(list.index_of(list.len()), None);
             assert_eq!(list.index_of(7), None);
         }
         assert_eq!(HostList::EMPTY.index_of(0), None);
