@@ -148,6 +148,15 @@ mod tests {
     }
 
     #[test]
+    fn polls_of_several_workers_are_spread_over_a_fifth_of_the_interval() {
+        let schedule = Schedule::new(SECOND, 0, 1);
+        let delays = [0, 1, 199_999_999, 200_000_000, 450_000_007];
+        let delays = delays.map(|draw| schedule.delay(draw));
+        assert_eq!(delays, [0, 1, 199_999_999, 0, 50_000_007]);
+        assert_eq!(Schedule::new(Duration::ZERO, 0, 1).delay(7), 0);
+    }
+
+    #[test]
     fn ticks_are_at_least_ten_milliseconds_apart() {
         assert_eq!(tick_period(SECOND, 1), SECOND);
         assert_eq!(tick_period(SECOND, 4), SECOND / 4);

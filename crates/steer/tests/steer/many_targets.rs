@@ -158,11 +158,31 @@ fn the_work_of_the_admin_grows_with_the_number_of_targets() {
     );
 }
 
+/// The filter list of each of these clusters is long, so that there are many batches.
+fn long_names(count: usize) -> Vec<String> {
+    let long = |number: usize| format!("{number:05}{}", "x".repeat(4_000));
+    (0..count).map(long).collect()
+}
+
+#[test]
+fn ticks_are_as_frequent_as_the_requests_of_an_interval_up_to_ten() {
+    let period = |names: &[String]| {
+        let site = Site::open(names, 1);
+        site.poller.worker.ticks.get().0.as_millis()
+    };
+    assert_eq!(period(&names(100)), 1_000, "one request");
+    assert_eq!(period(&long_names(400)), 100, "many requests");
+    let each = |interval| {
+        format!(r#"{{"cluster": "{interval}", "targets": ["c"], "interval": "{interval}"}}"#)
+    };
+    let both = format!(r#"{{"poll": [{}, {}]}}"#, each("5s"), each("2s"));
+    let ticks = Proxy::polling(&both).worker.ticks.get();
+    assert_eq!(ticks.0.as_millis(), 2_000, "the shorter interval");
+}
+
 #[test]
 fn few_calls_are_open_and_none_waits_longer_than_the_others() {
-    // The filter list of each cluster is long, so that there are many batches.
-    let long = |number: usize| format!("{number:05}{}", "x".repeat(4_000));
-    let names: Vec<String> = (0..400).map(long).collect();
+    let names = long_names(400);
     let mut site = Site::open(&names, 1);
     // One answer in a tenth of a second: an admin that is too slow for the interval.
     let (mut late_since, mut logged_at) = (None, None);
@@ -241,6 +261,34 @@ fn a_cluster_that_cannot_be_read_does_not_hide_the_others() {
     assert!(!shared(&site, 1));
     site.pass(SECOND, 10);
     assert!((0..100).all(|number| shared(&site, number)));
+}
+
+#[test]
+fn a_failed_poll_names_its_clusters_and_those_that_the_response_omits() {
+    for (asked, in_response, expected) in [
+        (
+            1,
+            "other::added_via_api::false\n",
+            "shop-0 through admin failed; keeping last known state: response omits the cluster",
+        ),
+        (
+            2,
+            "shop-0::added_via_api::false\n",
+            "shop-0 and 1 more through admin failed; keeping last known state: response omits the \
+             cluster: shop-1",
+        ),
+        (
+            4,
+            "shop-1::added_via_api::false\n",
+            "shop-0 and 3 more through admin failed; keeping last known state: response omits the \
+             cluster: shop-0 and 2 more",
+        ),
+    ] {
+        let mut poller = Site::open(&names(asked), 1).poller;
+        poller.respond_to_call_with(0, in_response);
+        let expected = format!("spillgate: poll of {expected}");
+        assert_eq!(*poller.worker.log.borrow(), [expected]);
+    }
 }
 
 #[test]
