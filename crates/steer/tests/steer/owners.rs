@@ -161,6 +161,18 @@ fn metadata_that_list_a_new_host_before_it_is_published_are_current() {
 }
 
 #[test]
+fn metadata_of_a_query_after_the_last_change_are_current_whatever_they_list() {
+    let mut site = Site::polled_by(POLLER, "");
+    let first_of_two = dump(&[(1, "a")]);
+    site.second(&[1, 2]);
+    site.dump(&first_of_two);
+    assert_eq!(site.serves("a"), UNKNOWN, "as old as the hosts");
+    site.second(&[1, 2]);
+    site.dump(&first_of_two);
+    assert_eq!(site.serves("a"), FIRST);
+}
+
+#[test]
 fn metadata_of_the_same_hosts_before_an_absence_are_not_current() {
     let mut site = two_owners(POLLER);
     // This query is open while both changes are seen.
@@ -220,4 +232,48 @@ fn workers_that_poll_share_the_metadata() {
     assert_eq!(served.hosts(), Some(FIRST));
     let polls = metadata_polls(&first) + metadata_polls(&second);
     assert!((8..=16).contains(&polls), "{polls} polls in 10 s");
+}
+
+#[test]
+fn metadata_of_an_older_query_do_not_replace_newer_ones() {
+    let config = r#"{"clusters": [{"name": "c", "lb_policy": "ROUND_ROBIN"}], "target": "c",
+        "criteria": [{"key": "v", "header": "x-v"}], "subset_chain": [{"keys": ["v"]}],
+        "health": {"source": "admin", "cluster": "admin", "poller": "worker"}}"#;
+    let mut first = Proxy::serving(config);
+    let mut second = Proxy::serving_with(&first, config);
+    let dynamic = |of: &Proxy| {
+        let calls = of.worker.calls.borrow();
+        calls.iter().rposition(|path| path.starts_with(DYNAMIC))
+    };
+    let hosts = "c::10.0.0.1:80::health_flags::healthy\n";
+    for worker in [&mut first, &mut second] {
+        worker.respond_to("/clusters", "200", hosts);
+        worker.respond_to(DYNAMIC, "200", &dump(&[(1, "c")]));
+        worker.respond_to(
+            "/config_dump?include_eds&resource=static",
+            "200",
+            r#"{"configs": []}"#,
+        );
+    }
+    let mut sent = Vec::new();
+    // The second query is sent later, and answered first.
+    second.worker.pass(1);
+    for worker in [&mut first, &mut second] {
+        let before = dynamic(worker);
+        for _ in 0..50 {
+            if dynamic(worker) == before {
+                worker.tick_after_ms(100);
+                worker.respond_to("/clusters", "200", hosts);
+            }
+        }
+        assert_ne!(dynamic(worker), before);
+        sent.push(dynamic(worker).unwrap());
+    }
+    second.respond_to_call_with(sent[1], &dump(&[(1, "b")]));
+    first.respond_to_call_with(sent[0], &dump(&[(1, "a")]));
+    for worker in [&mut first, &mut second] {
+        worker.tick_after_ms(100);
+        let served = worker.request(&[("x-v", "b")]);
+        assert_eq!(served.hosts(), Some(FIRST), "{:?}", served.local);
+    }
 }

@@ -1,6 +1,6 @@
 //! Sessions: new, kept, moved, lost, refused; the tokens that clients get.
 
-use spillgate_steer::{RouteSettings, port::TokenOutcome};
+use spillgate_steer::{Next, RouteSettings, port::TokenOutcome};
 
 use crate::environment::{Exchange, Proxy, cluster};
 
@@ -246,6 +246,23 @@ fn an_envelope_hides_the_hosts_own_id() {
     assert_eq!(forged.local.unwrap().0, 404, "the host's own id is unknown");
 }
 
+#[test]
+fn an_envelope_hides_the_hosts_own_id_even_if_the_proxy_does_not_refuse_the_request() {
+    let envelope = r#""envelope": {"name": "mcp-session-id"}, "on_lost": {"status": 404}"#;
+    let proxy = Proxy::serving(&config(HEALTHY, envelope));
+    let headers = [(":authority", "shop"), (MCP, "server-7")];
+    let mut exchange = Exchange::new(&proxy.worker, &headers);
+    let mut request = proxy.instance.request();
+    exchange.read_only = true;
+    assert_eq!(request.on_request_headers(&mut exchange), Next::Forward);
+    assert_eq!(exchange.local.as_ref().unwrap().0, 404, "the proxy failed");
+    exchange.read_only = false;
+    exchange.response = vec![(MCP.to_owned(), "server-8".to_owned())];
+    exchange.upstream = Some(FIRST.to_owned());
+    request.on_response_headers(&mut exchange);
+    assert_eq!(exchange.received(MCP), [""; 0]);
+}
+
 /// Hosts of these numbers, in this order.
 fn many(numbers: impl Iterator<Item = usize>, fallback: &str) -> String {
     let addresses: Vec<String> = numbers.map(|host| format!("10.0.1.{host}:80")).collect();
@@ -485,4 +502,26 @@ fn a_session_of_another_proxy_is_limited() {
     let jar = format!("s={}", base64(&list(32)));
     let refused = plain.request(&[(":authority", "shop"), ("cookie", &jar)]);
     assert_eq!(refused.token, Some(TokenOutcome::Refused("too_long")));
+}
+
+#[test]
+fn a_session_of_grpc_keeps_its_host_in_the_cluster_that_it_names() {
+    let carrier = r#""cookie": {"name": "s"}, "accept": ["grpc_cookie"]"#;
+    let proxy = Proxy::serving(&config(HEALTHY, carrier));
+    for (cluster, stays) in [("", true), (";", true), (";c", true), (";other", false)] {
+        let session = format!("{SECOND}{cluster}");
+        let session = spillgate_core::proto::Base64::STANDARD.encode_padded(session.as_bytes());
+        let jar = format!("s={session}");
+        let hosts = (0..4).map(|_| {
+            let exchange = proxy.request(&[(":authority", "shop"), ("cookie", &jar)]);
+            assert_eq!(exchange.token, Some(TokenOutcome::Accepted), "{cluster}");
+            first_of(&exchange).to_owned()
+        });
+        let hosts: Vec<_> = hosts.collect();
+        assert_eq!(
+            hosts.iter().all(|host| host == SECOND),
+            stays,
+            "{cluster}: {hosts:?}"
+        );
+    }
 }
