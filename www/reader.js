@@ -1,14 +1,12 @@
 // Reads pasted texts with the modules of readers, each loaded on first use, in a worker: a long text
-// does not block the page. Routed requests, simulated runs, incidents and comparisons have workers of their own. Workers run
-// this script too. The single-file page contains the modules as base64 in `spillgateModules`, and its workers start from a
-// copy of this function.
+// does not block the page. Each use has a worker of its own, which runs this script too. The single-file page contains the
+// modules as base64 in `spillgateModules`, and its workers start from a copy of this function.
 (function script() {
   // A mesh document names its kind. The module decides; this only avoids loading it in vain.
   const MESH =
     /\b(?:type|kind)"?\s*:\s*["']?(?:Mesh|Dataplane|ZoneIngress|ZoneEgress|DestinationRule|ServiceEntry|WorkloadEntry|VirtualService|Gateway|IstioOperator)/;
   const ENVOY_FILE = "reader.wasm";
   const MESH_FILE = "mesh.wasm";
-  // The modules that answer questions about a text.
   const FILES = {
     routes: "routes.wasm",
     simulation: "simulation.wasm",
@@ -71,7 +69,7 @@
   const PATIENCE = 250;
   const base = document.currentScript.src || document.baseURI;
   const inlined = () => globalThis.spillgateModules;
-  // A worker for one use, which starts with the modules `first`.
+  // A worker for one use.
   function exchange(use, first) {
     // The compiled modules, and the files that the last texts require.
     const modules = {};

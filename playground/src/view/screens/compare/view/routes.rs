@@ -50,7 +50,7 @@ pub(super) fn routes(answer: &ComparisonAnswer) -> Html {
         <section class="compared" aria-label="Routes and settings">
             if !answer.routes.is_empty() {
                 <h3>{ "Routes" }</h3>
-                <ul class="compared-routes" data-test="compare-routes">{ for shown }</ul>
+                <ul data-test="compare-routes">{ for shown }</ul>
                 if more > 0 {
                     { note(format!("and {} more, in the report of the command", count(more))) }
                 }
@@ -108,7 +108,7 @@ fn settings(test: &'static str, title: &str, texts: &[String]) -> Html {
     html! {
         <>
             <h4>{ title }</h4>
-            <ul class="compared-settings" data-test={test}>{ for texts.iter().map(|text| html! { <li>{ text }</li> }) }</ul>
+            <ul data-test={test}>{ for texts.iter().map(|text| html! { <li>{ text }</li> }) }</ul>
         </>
     }
 }
