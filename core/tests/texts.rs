@@ -1,11 +1,13 @@
-//! Texts of values: metadata, localities, durations, JSON and hidden characters.
+//! Texts of values: metadata, localities, durations, JSON, errors and hidden characters.
 
 use std::time::Duration;
 
 use spillgate_core::{
+    affinity::{CookieFault, KeyError, KeyRingError},
     duration::DurationText,
     json::Writer,
-    model::{Locality, Value},
+    model::{ChainError, Locality, ModelError, Value},
+    route::WeightError,
     visible::{visible, visible_lines},
 };
 
@@ -100,4 +102,51 @@ fn durations_have_seconds_from_one_second_on() {
         DurationText(Duration::from_micros(1_500)).to_string(),
         "1.5ms"
     );
+}
+
+#[test]
+fn errors_name_the_problem_and_its_place() {
+    let texts: [(&dyn std::fmt::Display, &str); 15] = [
+        (&KeyError::NotBase64, "secret is not base64"),
+        (&KeyError::Length(5), "secret has 5 bytes instead of 32"),
+        (&KeyError::Repeated, "all bytes of the secret are equal"),
+        (&KeyError::Example, "secret appears in the documentation"),
+        (&KeyRingError::Empty, "no key"),
+        (
+            &KeyRingError::Secret(KeyError::NotBase64),
+            "secret is not base64",
+        ),
+        (&KeyRingError::SameId(1), "same id as keys[1]"),
+        (&KeyRingError::SameSecret(0), "same secret as keys[0]"),
+        (
+            &CookieFault::HostPrefixPath,
+            "host_prefix requires the path /",
+        ),
+        (&WeightError::NoWeight, "the weights sum to 0"),
+        (
+            &WeightError::TooMuch,
+            "the weights sum to more than 4294967295",
+        ),
+        (
+            &ChainError::PercentAbove100(1),
+            "step 1 requires more than 100 percent healthy hosts",
+        ),
+        (
+            &ChainError::LastResortNotLast(0),
+            "step 0 is a last resort, but not the last step",
+        ),
+        (
+            &ChainError::NoNextStep(2),
+            "retries leave step 2, but it is the last step",
+        ),
+        (
+            &ModelError::AggregateCycle {
+                path: ["a", "b", "a"].map(Into::into).into(),
+            },
+            "clusters form a cycle: a -> b -> a",
+        ),
+    ];
+    for (error, text) in texts {
+        assert_eq!(error.to_string(), text);
+    }
 }
