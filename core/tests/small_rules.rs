@@ -1,10 +1,13 @@
-//! Rules of one line: equality of expressions, reported weights, zones, empty tables, shares without a
-//! host, hot hosts.
+//! Rules of one line: equality of expressions and values, reported weights, zones, empty tables, shares
+//! without a host, hot hosts.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 mod common;
 
-use std::sync::Arc;
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::Arc,
+};
 
 use common::{aggregate, endpoint, labels, model, partly, plain, priority_of};
 use spillgate_core::{
@@ -18,7 +21,7 @@ use spillgate_core::{
     model::{
         Cluster, ClusterKind, HashFunction, HealthStatus, LocalityLb, Metadata, OverrideStatuses,
         PanicThreshold, PlainCluster, Policy, Priority, PriorityLocality, RingHashConfig,
-        SelectorFallback, SubsetConfig, SubsetSelector,
+        SelectorFallback, SubsetConfig, SubsetSelector, Value,
     },
     pick::reported_weights,
     route::{HeaderList, Pattern, Regex, RegexRewrite, Rewrite},
@@ -50,6 +53,34 @@ impl Regex for Literal {
 impl Rewrite for Unchanged {
     fn replace_all(&self, text: &[u8]) -> Vec<u8> {
         text.to_vec()
+    }
+}
+
+#[test]
+fn values_of_metadata_have_the_same_hash_only_if_they_are_equal() {
+    let hash = |value: &Value| {
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        hasher.finish()
+    };
+    let fields = |value| Value::Struct(Metadata::new([("a", value)]));
+    let values = [
+        Value::Null,
+        Value::Bool(false),
+        Value::Bool(true),
+        Value::Number(1.0),
+        Value::Number(2.0),
+        Value::Text("1".into()),
+        Value::Text("2".into()),
+        Value::List([Value::Number(1.0)].into()),
+        Value::List([Value::Number(2.0)].into()),
+        fields(Value::Null),
+        fields(Value::Number(1.0)),
+    ];
+    for (i, a) in values.iter().enumerate() {
+        for (j, b) in values.iter().enumerate() {
+            assert_eq!(hash(a) == hash(&b.clone()), i == j, "{a:?} {b:?}");
+        }
     }
 }
 
