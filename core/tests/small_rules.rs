@@ -16,7 +16,7 @@ use spillgate_core::{
         decide_leaving,
     },
     draw::SplitMix64,
-    inspect::CountedCluster,
+    inspect::{CountedCluster, priorities},
     load::{ZoneAwareInputs, ZoneLimits, ZoneObstacle, ZoneRouting, ZoneSize, zone_routing},
     model::{
         Cluster, ClusterKind, HashFunction, HealthStatus, LocalityLb, Metadata, OverrideStatuses,
@@ -419,6 +419,10 @@ fn a_lost_host_counts_only_in_the_subset_that_has_it() {
             for (host, served) in served.into_iter().enumerate() {
                 let criteria = labels(criteria);
                 let mut counted = CountedCluster::of(&snapshot, cluster, &criteria).unwrap();
+                let before = counted.priorities(cluster).unwrap();
+                let plain = snapshot.plain(cluster).unwrap();
+                assert_eq!(before, priorities(plain, &criteria), "{criteria:?}");
+                assert!(before.subset.is_some(), "{criteria:?}");
                 counted.lose(HostRef {
                     cluster,
                     priority: 0,
