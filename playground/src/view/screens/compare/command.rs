@@ -10,7 +10,7 @@ use crate::state::{ComparedSide, unchanged_import};
 
 /// A command line with the sentence about it; `None` if its links would be too long.
 ///
-/// For two unchanged imports it names files, so that it compares routes too.
+/// For two unchanged imports it names files, so that it has the whole report.
 #[must_use]
 pub fn command(
     old: &ComparedSide,
@@ -23,7 +23,7 @@ pub fn command(
         && before.texts.clusters.trim().is_empty()
         && after.texts.clusters.trim().is_empty()
     {
-        let about = "old.yaml and new.yaml are the imports. The command compares their routes too:";
+        let about = "old.yaml and new.yaml are the imports. The command has the whole report:";
         return Some((about.into(), "spillgate diff old.yaml new.yaml".into()));
     }
     let shared = SharedPair::new(&old.scenario, new, disclosure);

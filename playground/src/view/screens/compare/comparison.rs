@@ -134,7 +134,7 @@ fn sources(unknown: &BTreeSet<String>) -> BTreeMap<String, String> {
     names.map(|name| (name, String::new())).collect()
 }
 
-/// A scenario has no listeners: the playground compares clusters, not routes.
+/// A scenario has no listeners: the routes of imports are compared by a module of their own.
 fn side<'a>(scenario: &'a EditedScenario, unknown: &'a BTreeMap<String, String>) -> DiffSide<'a> {
     DiffSide {
         model: scenario.model(),

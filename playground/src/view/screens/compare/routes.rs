@@ -19,20 +19,12 @@ pub enum RouteComparison {
 }
 
 impl RouteComparison {
-    /// Reads an answer, or the reason why it is missing.
+    /// What an answer says.
     #[must_use]
-    pub fn of(answer: Result<Vec<u8>, String>) -> Self {
-        let answer = answer.and_then(|bytes| {
-            let answer = ComparisonAnswer::from_bytes(&bytes);
-            answer.ok_or_else(|| "its answer is unreadable".into())
-        });
-        match answer {
-            Ok(ComparisonAnswer {
-                rejected: Some(reason),
-                ..
-            })
-            | Err(reason) => Self::Failed(reason),
-            Ok(answer) => Self::Answered(Rc::new(answer)),
+    pub fn of(answer: Rc<ComparisonAnswer>) -> Self {
+        match &answer.rejected {
+            Some(reason) => Self::Failed(reason.clone()),
+            None => Self::Answered(answer),
         }
     }
 

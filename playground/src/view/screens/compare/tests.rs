@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, rc::Rc};
 
+use spillgate_codec::import::ComparisonAnswer;
 use spillgate_core::model::{Cluster, ClusterKind, Endpoint};
 use spillgate_diff::{
     ClusterVerdict, DiffReport, DiffSide, TrafficOwner, cluster_effect, cluster_rows, diff,
@@ -352,7 +353,7 @@ fn routes_of_two_imports_are_compared() {
         let routes = match imported_configs(&old, &new) {
             Some((old, new)) => {
                 let answer = spillgate_reader::comparison_answer(old.as_bytes(), new.as_bytes());
-                RouteComparison::of(Ok(answer))
+                RouteComparison::of(Rc::new(ComparisonAnswer::from_bytes(&answer).unwrap()))
             }
             None => RouteComparison::Without,
         };

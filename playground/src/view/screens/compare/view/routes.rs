@@ -10,36 +10,39 @@ use crate::{
     bridge::AskedModule,
     view::{
         parts::{cell, head, hidden_caption, note, row, scrolled},
-        screens::compare::{LISTED, RouteComparison, imported_configs},
+        screens::{
+            answered::{AnswerModule, use_answer},
+            compare::{LISTED, RouteComparison, imported_configs},
+        },
     },
+};
+
+/// The configurations of both sides; `None` if there is nothing to ask.
+type Configs = Option<(String, String)>;
+
+/// The module that compares.
+const MODULE: AnswerModule<Configs, ComparisonAnswer> = AnswerModule {
+    ask: |configs, done| match configs.clone() {
+        Some((old, new)) => AskedModule::Comparison.ask(old, new.into_bytes(), done),
+        None => AskedModule::Comparison.cancel(),
+    },
+    read: ComparisonAnswer::from_bytes,
+    cancel: || AskedModule::Comparison.cancel(),
 };
 
 /// Asks for the differences of the routes of both sides.
 #[hook]
-pub(super) fn use_routes(
-    old: &Rc<EditedScenario>,
-    new: &Rc<EditedScenario>,
-) -> UseStateHandle<RouteComparison> {
+pub(super) fn use_routes(old: &Rc<EditedScenario>, new: &Rc<EditedScenario>) -> RouteComparison {
     let configs = use_memo((Rc::clone(old), Rc::clone(new)), |(old, new)| {
         imported_configs(old, new)
     });
-    let routes = use_state(|| match *configs {
-        Some(_) => RouteComparison::Loading,
-        None => RouteComparison::Without,
-    });
-    let known = routes.setter();
-    use_effect_with(configs, move |configs| {
-        let Some(configs) = (**configs).clone() else {
-            known.set(RouteComparison::Without);
-            return;
-        };
-        known.set(RouteComparison::Loading);
-        let (old, new) = configs;
-        AskedModule::Comparison.ask(old, new.into_bytes(), move |answer| {
-            known.set(RouteComparison::of(answer))
-        });
-    });
-    routes
+    let answered = use_answer(&configs, &MODULE);
+    match answered.answer {
+        _ if configs.is_none() => RouteComparison::Without,
+        _ if answered.is_busy => RouteComparison::Loading,
+        Some(answer) => RouteComparison::of(answer),
+        None => RouteComparison::Failed(answered.failure),
+    }
 }
 
 /// The routes, then the settings.

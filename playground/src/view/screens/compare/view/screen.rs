@@ -47,7 +47,7 @@ pub(crate) fn Compare(props: &CompareProps) -> Html {
         ScenarioComparison::new(old, new)
     });
     let of_routes = use_routes(&props.old.scenario, &props.scenario);
-    let comparison = use_memo((of_clusters, (*of_routes).clone()), |(clusters, routes)| {
+    let comparison = use_memo((of_clusters, of_routes), |(clusters, routes)| {
         clusters.with_routes(routes.clone())
     });
     let chosen = comparison.chosen(&input.text).map(str::to_owned);
