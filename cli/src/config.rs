@@ -213,10 +213,7 @@ pub(crate) fn read_source_and_lint(
         let texts = sources(&chosen.texts);
         let read = envoy::read_sources_and_judge(&texts, &options(false), |judged| {
             findings = lint(judged);
-            let clusters = judged.facts.clusters.iter();
-            discovery_sources = clusters
-                .map(|of| (of.name.clone(), of.discovery_source.clone()))
-                .collect();
+            discovery_sources = judged.facts.discovery_sources();
         });
         let mut config = config_of_chosen(chosen, read)?;
         mark_unserved(&mut config.envoy);

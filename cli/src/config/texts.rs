@@ -6,7 +6,7 @@ use spillgate_answers::{
     configuration::options,
     grpc::GrpcReading,
     input::{Faults, sources},
-    limits::{Limits, is_limit},
+    limits::Limits,
     located::{FileNames, LocatedDiagnostic, in_texts},
     unknown::UnknownClusters,
 };
@@ -145,7 +145,7 @@ impl Config {
             .others
             .iter()
             .map(|(name, found)| (name.as_str(), found));
-        let simple = |found: &&Diagnostic| !is_limit(found) && found.code != NOT_SIMULATED;
+        let simple = |found: &&Diagnostic| !found.is_limit() && found.code != NOT_SIMULATED;
         done.warn(self, self.envoy.warnings.iter().filter(simple));
         for (name, found) in others {
             done.warn_file(&self.texts, name, found.iter().filter(simple));
@@ -176,7 +176,7 @@ impl Config {
     /// As [`Config::warn`], with the limits, for commands whose output does not show them.
     pub fn warn_all(&self, done: &mut Done) {
         self.warn(done);
-        let limits = |found: &&Diagnostic| is_limit(found);
+        let limits = |found: &&Diagnostic| found.is_limit();
         done.warn(self, self.envoy.warnings.iter().filter(limits));
         for (name, found) in &self.others {
             done.warn_file(&self.texts, name, found.iter().filter(limits));

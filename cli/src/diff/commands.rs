@@ -1,22 +1,9 @@
 //! Commands that repeat an example request.
 
-use spillgate_config::secret_metadata::shown_text;
-use spillgate_diff::RouteDiff;
+use spillgate_diff::{RouteDiff, shown_example};
 use spillgate_explain::shell_word;
 
 use crate::sides::Side;
-
-/// The example request of a route, without header values that can be secrets.
-pub(super) fn example(route: &RouteDiff) -> impl Iterator<Item = (&str, String)> {
-    route.example.iter().map(|(name, value)| {
-        let shown = if name.starts_with(':') {
-            value.clone()
-        } else {
-            shown_text(name, value)
-        };
-        (name.as_str(), shown)
-    })
-}
 
 /// The command that explains the example request of a route on one side.
 pub(super) fn explain(side: &Side, route: &RouteDiff) -> Option<String> {
@@ -33,7 +20,7 @@ pub(super) fn explain(side: &Side, route: &RouteDiff) -> Option<String> {
     if let Some(method) = header(":method").filter(|method| *method != "GET") {
         command.push_str(&format!(" --method {}", shell_word(method)));
     }
-    for (name, value) in example(route).filter(|(name, _)| !name.starts_with(':')) {
+    for (name, value) in shown_example(route).filter(|(name, _)| !name.starts_with(':')) {
         let header = shell_word(&format!("{name}: {value}"));
         command.push_str(&format!(" --header {header}"));
     }

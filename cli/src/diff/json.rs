@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 use spillgate_config::secret_metadata::without_secrets;
-use spillgate_diff::{ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, SettingDiff, ShareDiff};
+use spillgate_diff::{
+    ClusterDiff, RequestsDiff, RouteDiff, RoutesStatus, SettingDiff, ShareDiff, shown_example,
+};
 use spillgate_lint::Finding;
 
 use super::{
     answer::{DiffAnswer, ExpectedChange},
-    commands::{example, explain},
+    commands::explain,
 };
 
 /// The whole answer.
@@ -112,7 +114,7 @@ fn route(answer: &DiffAnswer<'_>, of: &RouteDiff) -> Value {
         RoutesStatus::Changed => "changed",
         RoutesStatus::NoExample => "no_example",
     };
-    let shown: Vec<(&str, String)> = example(of).collect();
+    let shown: Vec<(&str, String)> = shown_example(of).collect();
     let example = (!shown.is_empty()).then_some(shown);
     json!({
         "listener": of.listener,

@@ -25,7 +25,7 @@ use crate::{
     inputs::{ChosenTexts, InputKind, Inputs},
     mesh::only_for_meshes,
 };
-use spillgate_answers::{input::Faults, limits::is_limit};
+use spillgate_answers::input::Faults;
 
 /// Lints a configuration, or the documents of a mesh.
 ///
@@ -72,7 +72,7 @@ fn files(args: &LintArgs, done: &mut Done) -> Result<Vec<FileFindings>, Faults> 
     )?;
     config.warn(done);
     for (name, found) in &config.others {
-        let limits = found.iter().filter(|found| is_limit(found));
+        let limits = found.iter().filter(|found| found.is_limit());
         done.warn_file(&config.texts, name, limits);
     }
     Ok(findings(config))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spillgate_answers::{input::sources, limits::is_limit};
+use spillgate_answers::input::sources;
 use spillgate_core::{
     model::Model,
     route::{ClusterName, Route, RouteAction, RouteTarget},
@@ -97,7 +97,7 @@ impl Side {
         let envoy = &self.config.envoy;
         let mut limits = StatedLimit::of(&envoy.sources, &texts, &envoy.warnings);
         let others = self.config.others.iter().flat_map(|(_, found)| found);
-        let others = others.filter(|found| is_limit(found));
+        let others = others.filter(|found| found.is_limit());
         limits.extend(others.map(StatedLimit::without_value));
         limits
     }

@@ -1,9 +1,7 @@
 //! The settings of an input that are not modeled, next to the answers that they concern.
 
 use serde_json::{Map, Value, json};
-use spillgate_config::{
-    Affects, Diagnostic, DiagnosticSeverity, Position, SourceMap, node::Writer,
-};
+use spillgate_config::{Affects, Diagnostic, Position, SourceMap, node::Writer};
 use spillgate_core::{
     snapshot::{ClusterId, Snapshot},
     visible::visible,
@@ -100,7 +98,7 @@ impl Limits {
     /// The limits among the findings of an input.
     #[must_use]
     pub fn new(files: &SourceMap, findings: &[Diagnostic]) -> Self {
-        let limits = findings.iter().filter(|found| is_limit(found));
+        let limits = findings.iter().filter(|found| found.is_limit());
         Self {
             limits: limits.map(|limit| Limit::new(files, limit)).collect(),
             several: files.is_several(),
@@ -124,7 +122,7 @@ impl Limits {
     pub fn add(&mut self, file: &str, findings: &[Diagnostic]) {
         let limits = findings
             .iter()
-            .filter(|found| is_limit(found))
+            .filter(|found| found.is_limit())
             .map(|limit| Limit::in_file(file.to_owned(), limit.position, limit));
         self.several |= limits.clone().next().is_some();
         self.limits.extend(limits);
@@ -240,11 +238,6 @@ impl Limits {
             object.insert("limits".into(), self.value());
         }
     }
-}
-
-/// Whether a finding is a limit.
-pub fn is_limit(found: &Diagnostic) -> bool {
-    found.severity == DiagnosticSeverity::Limit
 }
 
 /// The names of clusters and of their members.

@@ -148,6 +148,12 @@ impl Diagnostic {
         limit
     }
 
+    /// Whether it is about a setting that is not modeled.
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        self.severity == DiagnosticSeverity::Limit
+    }
+
     /// The warning about a document that is not read because of its kind; `name` may be empty.
     #[must_use]
     pub fn skipped(kind: &str, name: &str, position: Position) -> Self {

@@ -5,7 +5,7 @@ use spillgate_core::model::Metadata;
 use crate::{KeyChoiceDiff, KeysDiff};
 
 /// The differences of two configurations.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DiffReport {
     /// The clusters whose decisions are not proved to be equal, worst first.
     pub clusters: Vec<ClusterDiff>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use spillgate_config::{
-    Diagnostic, DiagnosticSeverity, SourceMap,
+    Diagnostic, SourceMap,
     envoy::SourceText,
     proto::{UnreadField, UnreadValues},
 };
@@ -24,9 +24,7 @@ impl StatedLimit {
     /// The limits among findings, with their values in the texts that `map` places.
     #[must_use]
     pub fn of(map: &SourceMap, texts: &[SourceText<'_>], findings: &[Diagnostic]) -> Vec<Self> {
-        let limits = findings
-            .iter()
-            .filter(|found| found.severity == DiagnosticSeverity::Limit);
+        let limits = findings.iter().filter(|found| found.is_limit());
         let limits: Vec<&Diagnostic> = limits.collect();
         let values = limit_values::values(map, texts, &limits);
         let limits = limits.into_iter().zip(values);

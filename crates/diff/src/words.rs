@@ -1,6 +1,6 @@
 //! The words of a comparison: headings and rows, for every output of it.
 
-use spillgate_config::secret_metadata::without_secrets;
+use spillgate_config::secret_metadata::{shown_text, without_secrets};
 use spillgate_explain::format::{percent, plain, plural, some_names};
 
 use crate::{
@@ -329,6 +329,18 @@ pub fn route_heading(route: &RouteDiff) -> String {
             route.listener, route.matches
         ),
     }
+}
+
+/// The example request of a route, without header values that can be secrets.
+pub fn shown_example(route: &RouteDiff) -> impl Iterator<Item = (&str, String)> {
+    route.example.iter().map(|(name, value)| {
+        let shown = if name.starts_with(':') {
+            value.clone()
+        } else {
+            shown_text(name, value)
+        };
+        (name.as_str(), shown)
+    })
 }
 
 /// The rows of a route: what its requests experience.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use spillgate_codec::import::{ImportAnswer, ImportFault, ImportField, ImportLimit};
 use spillgate_config::{
-    Affects, Diagnostic, DiagnosticSeverity,
+    Affects, Diagnostic,
     envoy::{Marks, SourceText},
     question::ScenarioQuestion,
     steered::effective_model,
@@ -23,7 +23,7 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
     let reading = Reading::of(text, clusters);
     let config_text = reading.text;
     let limits = reading.of_config.iter().chain(&reading.of_clusters);
-    let limits: Vec<Diagnostic> = limits.filter(|found| is_limit(found)).cloned().collect();
+    let limits: Vec<Diagnostic> = limits.filter(|found| found.is_limit()).cloned().collect();
     let mut faults: Vec<_> = reading
         .of_config
         .into_iter()
@@ -77,10 +77,6 @@ pub fn answer(text: &[u8], clusters: &[u8]) -> Vec<u8> {
         ..ImportAnswer::default()
     };
     answer.with_faults(faults).to_bytes()
-}
-
-fn is_limit(found: &Diagnostic) -> bool {
-    found.severity == DiagnosticSeverity::Limit
 }
 
 /// The limits that concern shares of clusters; those of listeners and routes do not.

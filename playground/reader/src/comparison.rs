@@ -2,7 +2,9 @@
 //! clusters.
 
 use alloc::{
+    borrow::ToOwned as _,
     collections::BTreeMap,
+    format,
     string::{String, ToString as _},
     vec::Vec,
 };
@@ -12,13 +14,12 @@ use spillgate_config::{
     envoy::{EnvoyConfig, ReadOptions, read_sources_and_judge},
     node::decode,
     re2,
-    secret_metadata::shown_text,
     steered::{effective_model, mark_unserved},
 };
 use spillgate_core::model::Model;
 use spillgate_diff::{
     DiffReport, DiffSide, HostSources, RouteDiff, RoutesStatus, SideSettings, StatedLimit,
-    UnmodeledDiff, diff, route_heading, route_rows,
+    UnmodeledDiff, diff, route_heading, route_rows, shown_example,
 };
 
 use crate::{files::files, rejection::rejection};
@@ -27,7 +28,7 @@ use crate::{files::files, rejection::rejection};
 #[must_use]
 pub fn comparison_answer(old: &[u8], new: &[u8]) -> Vec<u8> {
     let sides = [("old", old), ("new", new)].map(|(name, text)| {
-        ReadSide::new(text).map_err(|reason| alloc::format!("the {name} side: {reason}"))
+        ReadSide::new(text).map_err(|reason| format!("the {name} side: {reason}"))
     });
     let answer = match sides {
         [Ok(old), Ok(new)] => answer(&old, &new),
@@ -57,10 +58,7 @@ impl ReadSide {
         };
         let mut discovery = BTreeMap::new();
         let read = read_sources_and_judge(&texts, &options, |judged| {
-            let clusters = judged.facts.clusters.iter();
-            discovery = clusters
-                .map(|of| (of.name.clone(), of.discovery_source.clone()))
-                .collect();
+            discovery = judged.facts.discovery_sources();
         });
         let mut config = read.map_err(|faults| {
             let first = faults.first();
@@ -107,10 +105,7 @@ fn answer(old: &ReadSide, new: &ReadSide) -> ComparisonAnswer {
         not_compared,
         ..
     } = UnmodeledDiff::new(old.settings(), new.settings(), &report);
-    let gone = limits
-        .gone
-        .iter()
-        .map(|limit| alloc::format!("{limit} (gone)"));
+    let gone = limits.gone.iter().map(|limit| format!("{limit} (gone)"));
     ComparisonAnswer {
         rejected: None,
         routes: report.routes.iter().map(route).collect(),
@@ -122,14 +117,7 @@ fn answer(old: &ReadSide, new: &ReadSide) -> ComparisonAnswer {
 
 fn route(of: &RouteDiff) -> ComparedRoute {
     let rows = route_rows(of).into_iter().map(|row| (row.name, row.text));
-    let example = of.example.iter().map(|(name, value)| {
-        let shown = if name.starts_with(':') {
-            value.clone()
-        } else {
-            shown_text(name, value)
-        };
-        (name.clone(), shown)
-    });
+    let example = shown_example(of).map(|(name, value)| (name.to_owned(), value));
     ComparedRoute {
         heading: route_heading(of),
         changes: of.status == RoutesStatus::Changed,

@@ -7,7 +7,7 @@
 //! compares the routes of two configurations for Compare. A module takes texts and returns one answer: [`answer`],
 //! [`mesh_answer`], [`route_answer`], [`simulation_answer`], [`incident_answer`] or [`comparison_answer`].
 //!
-//! The modules do not depend in the playground or a browser, keep no state between texts, and make no
+//! The modules do not depend on the playground or a browser, keep no state between texts, and make no
 //! requests. `www/reader.js` uses only [`exports`].
 //!
 //! An answer has clusters, positions and diagnostics as bytes, not as configuration: so the playground

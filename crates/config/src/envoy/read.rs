@@ -27,7 +27,7 @@ use super::{
 #[cfg(feature = "unread")]
 use crate::proto::UnreadValues;
 use crate::{
-    Diagnostic, DiagnosticSeverity, SourceMap,
+    Diagnostic, SourceMap,
     proto::{Purpose, ReaderOptions, Report},
 };
 
@@ -61,7 +61,7 @@ impl EnvoyConfig {
     /// The settings that are not modeled, so that answers about what they affect can differ from
     /// Envoy.
     pub fn limits(&self) -> impl Iterator<Item = &Diagnostic> {
-        let limit = |found: &&Diagnostic| found.severity == DiagnosticSeverity::Limit;
+        let limit = |found: &&Diagnostic| found.is_limit();
         self.warnings.iter().filter(limit)
     }
 }

@@ -23,6 +23,8 @@ mod subsets;
 mod surprises;
 
 use alloc::vec::Vec;
+#[cfg(feature = "yaml")]
+use alloc::{collections::BTreeMap, string::String};
 
 pub use cluster::{ClusterFacts, Discovery, MemberFacts};
 pub use endpoints::{EndpointFacts, LocalityFacts};
@@ -63,6 +65,16 @@ pub struct ConfigFacts {
 }
 
 impl ConfigFacts {
+    /// The texts of the fields that name the source of a cluster's hosts, by the name of the cluster.
+    #[cfg(feature = "yaml")]
+    #[must_use]
+    pub fn discovery_sources(&self) -> BTreeMap<String, String> {
+        let clusters = self.clusters.iter();
+        clusters
+            .map(|of| (of.name.clone(), of.discovery_source.clone()))
+            .collect()
+    }
+
     /// The facts of a cluster.
     #[must_use]
     pub fn cluster(&self, name: &str) -> Option<&ClusterFacts> {
