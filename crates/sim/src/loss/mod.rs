@@ -10,7 +10,8 @@ pub use selector::Selector;
 pub(crate) use select::matching;
 pub(crate) use selector::{Term, What};
 
-use alloc::vec::Vec;
+use alloc::{format, vec::Vec};
+use core::net::IpAddr;
 
 use crate::fault::{Piece, SpecFault};
 
@@ -31,15 +32,16 @@ impl Loss {
     pub fn parse(text: &str) -> Result<Self, Vec<SpecFault>> {
         let whole = Piece::whole(text).trimmed();
         // Addresses have colons too, so split at the last one.
-        let Some((selector, amount)) = whole.rsplit_once(':') else {
-            return Err([SpecFault::new(
-                "what-if/amount",
-                whole,
-                "missing amount",
-                "SELECTOR:AMOUNT such as zone=a:40% or zone=a:3",
-            )]
-            .into());
+        let missing = |expected: &str| {
+            let fault = SpecFault::new("what-if/amount", whole, "missing amount", expected);
+            Err([fault].into())
         };
+        let Some((selector, amount)) = whole.rsplit_once(':') else {
+            return missing("SELECTOR:AMOUNT such as zone=a:40% or zone=a:3");
+        };
+        if ends_before_port(selector.text) {
+            return missing(&format!("SELECTOR:AMOUNT such as {}:1", whole.text));
+        }
         match (Selector::read(selector), Amount::read(amount.trimmed())) {
             (Ok(selector), Ok(amount)) => Ok(Self { selector, amount }),
             (selector, amount) => {
@@ -49,6 +51,18 @@ impl Loss {
             }
         }
     }
+}
+
+/// Whether a selector ends with the IP address of a host, so that the port follows.
+fn ends_before_port(selector: &str) -> bool {
+    let last = selector.rsplit(',').next().unwrap_or_default();
+    let host = last.trim().strip_prefix("host=").map(str::trim);
+    host.is_some_and(|host| {
+        let v6 = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'));
+        v6.unwrap_or(host).parse::<IpAddr>().is_ok()
+    })
 }
 
 impl core::fmt::Display for Loss {
