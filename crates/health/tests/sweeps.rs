@@ -2,7 +2,7 @@
 
 use spillgate_health::outlier::{
     Detector, EjectionAction, OutlierDetection, OutlierEjectionType as Type, OutlierEvent,
-    RequestResult, SweepOrder,
+    RequestResult, SweepMode,
 };
 
 use crate::common::{NoDraw, Numbers, actions, s};
@@ -148,7 +148,7 @@ fn a_sweep_ejects_by_index_or_at_random_up_to_the_limit() {
     };
     let mut detector = after(settings.clone(), &hosts);
     assert_eq!(ejected(&mut detector), [0]);
-    let mut detector = after(settings, &hosts).with_order(SweepOrder::Random);
+    let mut detector = after(settings, &hosts).with_mode(SweepMode::Random);
     // The last of three changes places with the first one, and the second one stays.
     detector.on_sweep(s(10), &mut Numbers(vec![0, 1]));
     assert!(detector.is_ejected(2));
@@ -175,6 +175,40 @@ fn a_sweep_visits_hosts_in_the_given_order() {
     assert_eq!(hosts(events), [2, 0]);
     let events = detector.on_sweep_in(s(20), &[2, 1, 0], &mut NoDraw);
     assert_eq!(hosts(events), [2, 0]);
+}
+
+#[test]
+fn timers_decide_whether_a_time_between_sweeps_is_over() {
+    let settings = OutlierDetection {
+        success_rate_minimum_hosts: 0,
+        failure_percentage_minimum_hosts: 3,
+        enforcing_failure_percentage: 100,
+        max_ejection_percent: 40,
+        interval: s(10),
+        base_ejection_time: s(20),
+        ..settings()
+    };
+    let hosts = [(0, 100), (100, 0), (100, 0)];
+    let ends = |mode, numbers: Vec<u64>| {
+        let mut detector = after(settings.clone(), &hosts).with_mode(mode);
+        let mut draw = Numbers(numbers);
+        detector.on_sweep(s(10), &mut draw);
+        assert!(detector.is_ejected(0));
+        let mut sweeps = (2..).map(|sweep| s(sweep * 10));
+        let end = sweeps.find(|&sweep| {
+            detector.on_sweep(sweep, &mut draw);
+            !detector.is_ejected(0)
+        });
+        // The multiplier decreases an interval after the return.
+        let sweep = end.unwrap() + s(10);
+        detector.on_sweep(sweep, &mut draw);
+        (end.unwrap(), detector.host(0).unwrap().ejection.multiplier)
+    };
+    assert_eq!(ends(SweepMode::Exact, vec![]), (s(30), 0));
+    // Above half of the numbers, the sweep comes late enough.
+    assert_eq!(ends(SweepMode::Random, vec![50, 50]), (s(30), 0));
+    assert_eq!(ends(SweepMode::Random, vec![50, 0]), (s(30), 1));
+    assert_eq!(ends(SweepMode::Random, vec![49, 50]), (s(40), 0));
 }
 
 #[test]

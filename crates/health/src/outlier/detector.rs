@@ -42,17 +42,19 @@ pub struct Detector {
     /// Envoy's `ejections_active`.
     pub(super) active: usize,
     pub(super) next_sweep: Duration,
-    pub(super) order: SweepOrder,
+    pub(super) mode: SweepMode,
     pub(super) rates: [Option<OutlierRates>; 2],
 }
 
-/// The order in which a sweep ejects hosts: it matters if `max_ejection_percent` allows only some of them.
+/// What a sweep leaves to chance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SweepOrder {
-    /// By index.
+pub enum SweepMode {
+    /// Nothing: hosts are ejected by index, and a time that is over to the millisecond is over.
     #[default]
-    ByIndex,
-    /// At random: Envoy's order depends on memory addresses.
+    Exact,
+    /// What memory addresses and timers decide in Envoy: the order of ejections, which matters if
+    /// `max_ejection_percent` allows only some of them, and whether a time from one sweep to another is over in a sweep
+    /// to the millisecond.
     Random,
 }
 
@@ -66,15 +68,15 @@ impl Detector {
             hosts: vec![Some(HostState::default()); hosts],
             present: hosts,
             active: 0,
-            order: SweepOrder::ByIndex,
+            mode: SweepMode::Exact,
             rates: [None; 2],
         }
     }
 
-    /// With this order of ejections in a sweep.
+    /// With this mode of sweeps.
     #[must_use]
-    pub fn with_order(self, order: SweepOrder) -> Self {
-        Self { order, ..self }
+    pub fn with_mode(self, mode: SweepMode) -> Self {
+        Self { mode, ..self }
     }
 
     /// The settings.

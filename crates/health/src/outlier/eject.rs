@@ -103,6 +103,23 @@ impl Detector {
     }
 }
 
+/// The time of a sweep, and the times that it compares.
+pub(super) struct SweepTime {
+    pub(super) now: Duration,
+    pub(super) base: Duration,
+    pub(super) longest: Duration,
+    pub(super) interval: Duration,
+    /// Whether the sweep comes before times that end with it: Envoy's timers are exact to some milliseconds only.
+    pub(super) is_early: bool,
+}
+
+impl SweepTime {
+    fn has_passed(&self, from: Duration, time: Duration) -> bool {
+        let passed = self.now.saturating_sub(from);
+        time < passed || (time == passed && !self.is_early)
+    }
+}
+
 impl BackedOff {
     /// Begins, or begins again.
     fn begin<D: Draw + ?Sized>(
@@ -136,16 +153,28 @@ impl BackedOff {
     }
 
     /// Whether it is over in a sweep.
-    pub(super) fn is_over(&self, now: Duration, base: Duration, longest: Duration) -> bool {
-        self.since
-            .is_some_and(|since| self.duration(base, longest) <= now.saturating_sub(since))
+    pub(super) fn is_over(&self, sweep: &SweepTime) -> bool {
+        self.since.is_some_and(|since| {
+            let time = self.duration(sweep.base, sweep.longest);
+            sweep.has_passed(since, time)
+        })
     }
 
     /// Decreases the multiplier in each sweep that is at least an interval after the end.
-    pub(super) fn decay(&mut self, now: Duration, interval: Duration) {
+    pub(super) fn decay(&mut self, sweep: &SweepTime) {
         let ended = self.ended.filter(|_| self.since.is_none());
-        if ended.is_some_and(|ended| now.saturating_sub(ended) >= interval) {
+        if ended.is_some_and(|ended| sweep.has_passed(ended, sweep.interval)) {
             self.multiplier = self.multiplier.saturating_sub(1);
         }
+    }
+
+    /// Whether a time ends in this sweep to the millisecond.
+    pub(super) fn ends_exactly(&self, sweep: &SweepTime) -> bool {
+        let (from, time) = match (self.since, self.ended) {
+            (Some(since), _) => (since, self.duration(sweep.base, sweep.longest)),
+            (None, Some(ended)) if self.multiplier > 0 => (ended, sweep.interval),
+            (None, _) => return false,
+        };
+        sweep.now.saturating_sub(from) == time
     }
 }

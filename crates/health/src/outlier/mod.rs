@@ -9,7 +9,7 @@ mod result;
 mod settings;
 mod sweep;
 
-pub use detector::{Detector, SweepOrder};
+pub use detector::{Detector, SweepMode};
 pub use event::{EjectionAction, OutlierEjectionType, OutlierEvent, OutlierRates};
 pub use host::{BackedOff, HostState, OutlierCounters};
 pub use result::RequestResult;

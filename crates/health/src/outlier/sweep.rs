@@ -7,8 +7,12 @@ use spillgate_core::draw::Draw;
 
 use super::{
     Detector, EjectionAction, OutlierCounters, OutlierEjectionType as Type, OutlierEvent,
-    OutlierRates, SweepOrder,
+    OutlierRates, SweepMode, eject::SweepTime, host::HostState,
 };
+use crate::millis::happens;
+
+/// How many of a hundred sweeps come before a time that ends with them.
+const EARLY_SWEEPS: u32 = 50;
 
 /// The counters of a finished interval, by host.
 struct Finished {
@@ -33,7 +37,7 @@ impl Detector {
     }
 
     /// Sweeps and visits the hosts in this order, which should have each index once. Envoy's own order depends on
-    /// memory addresses. With [`SweepOrder::Random`], it decides only the order in which ejections end.
+    /// memory addresses. With [`SweepMode::Random`], it decides only the order in which ejections end.
     pub fn on_sweep_in<D: Draw + ?Sized>(
         &mut self,
         now: Duration,
@@ -41,7 +45,8 @@ impl Detector {
         draw: &mut D,
     ) -> Vec<OutlierEvent> {
         let mut events = Vec::new();
-        let finished = self.finish_interval(now, order, &mut events);
+        let sweep = self.time_of_sweep(now, draw);
+        let finished = self.finish_interval(&sweep, order, &mut events);
         let kinds = [
             (Type::SuccessRate, Type::FailurePercentage),
             (
@@ -59,26 +64,40 @@ impl Detector {
             self.by_failure_percentage(now, kinds.1, &candidates, draw, &mut events);
         }
         self.rates = rates;
-        let interval = self.settings.interval;
         for state in self.hosts.iter_mut().flatten() {
-            state.ejection.decay(now, interval);
-            state.degradation.decay(now, interval);
+            state.ejection.decay(&sweep);
+            state.degradation.decay(&sweep);
         }
-        self.next_sweep = now.saturating_add(interval);
+        self.next_sweep = now.saturating_add(sweep.interval);
         events
+    }
+
+    /// The time of a sweep. A draw decides times that end with it, if there are some.
+    fn time_of_sweep<D: Draw + ?Sized>(&self, now: Duration, draw: &mut D) -> SweepTime {
+        let exact = SweepTime {
+            now,
+            base: self.settings.base_ejection_time,
+            longest: self.settings.longest_ejection(),
+            interval: self.settings.interval,
+            is_early: false,
+        };
+        let mut states = self.hosts.iter().flatten();
+        let ends = |state: &HostState| {
+            state.ejection.ends_exactly(&exact) || state.degradation.ends_exactly(&exact)
+        };
+        let is_early =
+            self.mode == SweepMode::Random && states.any(ends) && happens(EARLY_SWEEPS, draw);
+        SweepTime { is_early, ..exact }
     }
 
     /// Ends what is over, and takes the counters of the interval.
     fn finish_interval(
         &mut self,
-        now: Duration,
+        sweep: &SweepTime,
         order: &[usize],
         events: &mut Vec<OutlierEvent>,
     ) -> Vec<Finished> {
-        let (base, longest) = (
-            self.settings.base_ejection_time,
-            self.settings.longest_ejection(),
-        );
+        let now = sweep.now;
         let mut finished = Vec::new();
         for &host in order {
             let Some(state) = self.state(host) else {
@@ -93,8 +112,8 @@ impl Detector {
                     local_origin,
                 });
             }
-            let ejection_over = state.ejection.is_over(now, base, longest);
-            if state.degradation.is_over(now, base, longest) {
+            let ejection_over = state.ejection.is_over(sweep);
+            if state.degradation.is_over(sweep) {
                 state.degradation.end(now);
                 events.push(OutlierEvent {
                     host,
@@ -179,7 +198,7 @@ impl Detector {
         draw: &mut D,
         events: &mut Vec<OutlierEvent>,
     ) {
-        if self.order == SweepOrder::Random {
+        if self.mode == SweepMode::Random {
             shuffle(&mut hosts, draw);
         }
         for host in hosts {

@@ -15,7 +15,7 @@ use spillgate_core::{
 use spillgate_health::{
     check::ActiveCheck,
     merge_window::MergedUpdates,
-    outlier::{Detector, SweepOrder},
+    outlier::{Detector, SweepMode},
 };
 
 use super::{
@@ -141,7 +141,7 @@ impl<'a> Simulation<'a> {
             }
             let start = self.phase(outlier.interval);
             let detector = Detector::new(outlier.clone(), start, members.len());
-            let detector = detector.with_order(SweepOrder::Random);
+            let detector = detector.with_mode(SweepMode::Random);
             let sweep = QueuedEvent::Sweep { cluster };
             self.queue.add(detector.next_sweep(), sweep);
             self.detectors.insert(cluster, detector);
