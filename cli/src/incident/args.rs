@@ -32,7 +32,7 @@ pub(crate) struct IncidentArgs {
     /// These hosts refuse connections; all events are repeatable.
     #[arg(long, value_name = "HOSTS@SPAN")]
     pub(crate) fail: Vec<String>,
-    /// They answer N % of requests with 500; their health checks pass.
+    /// They answer N % with 500 (N%/503: with 503); health checks pass.
     #[arg(long, value_name = "HOSTS:N%@SPAN")]
     pub(crate) errors: Vec<String>,
     /// They answer after this time.

@@ -5,8 +5,8 @@ use std::{rc::Rc, time::Duration};
 use spillgate_answers::input::{Faults, read_text};
 use spillgate_config::{Diagnostic, NamedText, envoy::Format};
 use spillgate_incident::{
-    HostBehavior, HostEvent, IncidentExpectation, IncidentScript, RequestLoad, SettingSweep,
-    StatedExpectation, read_script, read_time,
+    ErrorAnswers, HostBehavior, HostEvent, IncidentExpectation, IncidentScript, RequestLoad,
+    SettingSweep, StatedExpectation, read_script, read_time,
 };
 use spillgate_sim::{SpecFault, spec::Piece};
 
@@ -138,7 +138,11 @@ impl Asked {
     fn read_events(&mut self, args: &IncidentArgs, wrong: &mut Faults) {
         let lists = [
             ("--fail", &args.fail, HostBehavior::Refuse),
-            ("--errors", &args.errors, HostBehavior::Errors(1.0)),
+            (
+                "--errors",
+                &args.errors,
+                HostBehavior::Errors(ErrorAnswers::ALL),
+            ),
             ("--slow", &args.slow, HostBehavior::Slow(Duration::ZERO)),
             ("--timeout", &args.silent, HostBehavior::Silent),
             ("--flap", &args.flap, HostBehavior::Flap(Duration::ZERO)),

@@ -71,7 +71,8 @@ pub use run::{
     PanicSpan, PriorityMoment, RequestTotals, SeenHost, TimelineChange, TimelineRow,
 };
 pub use script::{
-    HostBehavior, HostEvent, IncidentScript, LoadStep, RequestLoad, TimeSpan, read_time,
+    ErrorAnswers, HostBehavior, HostEvent, IncidentScript, LoadStep, RequestLoad, TimeSpan,
+    read_time,
 };
 #[cfg(feature = "script")]
 pub use script::{IncidentFile, StatedExpectation, is_script, read_script};

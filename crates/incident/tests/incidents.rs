@@ -15,9 +15,9 @@ use spillgate_health::{
     outlier::{OutlierDetection, OutlierEjectionType},
 };
 use spillgate_incident::{
-    ChangeKind, DetectionCause, HostBehavior, HostEvent, IncidentExpectation, IncidentHealth,
-    IncidentPlan, IncidentReport, IncidentRun, IncidentScript, IncidentSetup, LoadStep, ProxyStart,
-    RequestLoad, Timeouts,
+    ChangeKind, DetectionCause, ErrorAnswers, HostBehavior, HostEvent, IncidentExpectation,
+    IncidentHealth, IncidentPlan, IncidentReport, IncidentRun, IncidentScript, IncidentSetup,
+    LoadStep, ProxyStart, RequestLoad, Timeouts,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -359,7 +359,7 @@ fn added_hosts_serve_after_their_first_check() {
 fn rows_of_mixed_errors_take_as_long_as_their_distribution() {
     let setup = setup(&[10], outlier(OutlierDetection::default()));
     let mut script = script(
-        HostBehavior::Errors(1.0),
+        HostBehavior::Errors(ErrorAnswers::ALL),
         "host=10.0.0.1:80:50%@1s..",
         100.0,
     );
@@ -453,7 +453,7 @@ fn a_passing_check_ends_an_ejection_within_its_interval() {
     };
     let setup = setup(&[10], health);
     let script = script(
-        HostBehavior::Errors(1.0),
+        HostBehavior::Errors(ErrorAnswers::ALL),
         "host=10.0.0.1:80:100%@10s..40s",
         100.0,
     );

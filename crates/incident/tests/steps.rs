@@ -9,8 +9,8 @@ use spillgate_health::{
     outlier::OutlierDetection,
 };
 use spillgate_incident::{
-    HostBehavior, HostEvent, IncidentHealth, IncidentPlan, IncidentRun, IncidentScript,
-    IncidentSetup, RequestLoad,
+    ErrorAnswers, HostBehavior, HostEvent, IncidentHealth, IncidentPlan, IncidentRun,
+    IncidentScript, IncidentSetup, RequestLoad,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -48,8 +48,14 @@ fn plan(setup: &IncidentSetup, behavior: HostBehavior, event: &str, rps: f64) ->
 fn mixed_errors_have_more_steps_with_more_requests() {
     let setup = setup(10);
     let event = "host=10.0.0.1:80:20%@10s..";
-    let few = plan(&setup, HostBehavior::Errors(1.0), event, 100.0).steps(&setup);
-    let many = plan(&setup, HostBehavior::Errors(1.0), event, 1e7).steps(&setup);
+    let few = plan(
+        &setup,
+        HostBehavior::Errors(ErrorAnswers::ALL),
+        event,
+        100.0,
+    )
+    .steps(&setup);
+    let many = plan(&setup, HostBehavior::Errors(ErrorAnswers::ALL), event, 1e7).steps(&setup);
     // A tenth of the requests of 3,590 s, with 0.32 rows of equal results for each.
     let results = 1e7 * 3_590.0 * 0.1 * 0.32;
     assert!((many / results - 1.0).abs() < 0.01, "{many}");

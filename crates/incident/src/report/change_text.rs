@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     run::{ChangeKind, TimelineChange},
-    script::{HostBehavior, HostEvent},
+    script::{ErrorAnswers, HostBehavior, HostEvent},
 };
 
 /// What a change is, in a few words.
@@ -71,7 +71,9 @@ pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
 fn behavior_text(behavior: HostBehavior) -> String {
     match behavior {
         HostBehavior::Refuse => "refuse connections".into(),
-        HostBehavior::Errors(part) => format!("answer 500 to {} %", percent_text(part * 100.0)),
+        HostBehavior::Errors(ErrorAnswers { part, status }) => {
+            format!("answer {status} to {} %", percent_text(part * 100.0))
+        }
         HostBehavior::Slow(delay) => format!("answer after {}", time_text(delay)),
         HostBehavior::Silent => "do not answer".into(),
         HostBehavior::Degraded => "report degraded".into(),

@@ -21,7 +21,7 @@ use crate::{
     run::{DetectionCause, IncidentPlan, IncidentRun},
     script::HostBehavior,
     setup::IncidentHealth,
-    traffic::{Outlook, Timeouts},
+    traffic::{Outlook, Timeouts, is_gateway_error},
 };
 
 /// A cluster with outlier detection whose `max_ejection_percent` allows an ejection, and its runs.
@@ -45,17 +45,21 @@ impl OutlierTimes<'_> {
         if self.causes().next().is_some() && !self.causes().any(in_row) {
             return None;
         }
-        let mixed = |of: HostBehavior| matches!(of, HostBehavior::Errors(part) if part < 1.0);
-        let is_gateway = !self
-            .behaviors()
-            .any(|of| matches!(of, HostBehavior::Errors(_)));
+        let mixed =
+            |of: HostBehavior| matches!(of, HostBehavior::Errors(errors) if errors.part < 1.0);
+        let is_gateway = !self.behaviors().any(
+            |of| matches!(of, HostBehavior::Errors(errors) if !is_gateway_error(errors.status)),
+        );
         let outlooks = self
             .behaviors()
             .map(|of| Outlook::new(Some(of), self.timeouts, self.plan.script.service_time));
         let failing = outlooks.filter(|outlook| outlook.fails > 0.0);
         let wait = failing.map(|outlook| outlook.kind.after()).max()?;
         let (field, row) = consecutive_requests(self.outlier, is_gateway)?;
-        let split = self.outlier.split_external_local_origin_errors && is_gateway;
+        let answers = self
+            .behaviors()
+            .any(|of| matches!(of, HostBehavior::Errors(_)));
+        let split = self.outlier.split_external_local_origin_errors && !answers;
         let rates = self.runs.iter().filter_map(|run| run.failing_rps);
         let rate = rates.fold(f64::INFINITY, f64::min);
         if split || rate <= 0.0 || !rate.is_finite() {

@@ -15,14 +15,14 @@ use super::{
     queue::QueuedEvent,
     simulation::Simulation,
 };
-use crate::traffic::FailureKind;
+use crate::traffic::{FailureKind, is_gateway_error};
 
 impl FailureKind {
     /// What outlier detection gets of such a failure; `None` if it never ends.
     const fn result(self) -> Option<RequestResult> {
         match self {
             Self::Connect => Some(RequestResult::ConnectFailure),
-            Self::Response => Some(RequestResult::status(500)),
+            Self::Response(status) => Some(RequestResult::status(status)),
             Self::PerTryTimeout(_) | Self::RouteTimeout(_) => Some(RequestResult::Timeout),
             Self::Endless => None,
         }
@@ -229,7 +229,8 @@ fn shortest_row(
     );
     let split = settings.split_external_local_origin_errors;
     let rows: &[(u64, u32)] = match (kind, split) {
-        (FailureKind::Response, _) => &[any],
+        (FailureKind::Response(status), _) if is_gateway_error(status) => &[any, gateway],
+        (FailureKind::Response(_), _) => &[any],
         (FailureKind::Connect, true) => &[local],
         (FailureKind::Connect, false) => &[any, gateway],
         (FailureKind::Endless, _) => &[],

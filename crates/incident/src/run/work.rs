@@ -6,7 +6,7 @@ use spillgate_core::snapshot::ClusterId;
 
 use super::plan::{IncidentPlan, PlannedEvent};
 use crate::{
-    script::HostBehavior,
+    script::{ErrorAnswers, HostBehavior},
     setup::{IncidentHealth, IncidentSetup},
 };
 
@@ -73,7 +73,7 @@ impl IncidentPlan {
 
     /// The drawn results of an event: rows of successes and errors in turn. All hosts get the same part here.
     fn results(&self, setup: &IncidentSetup, of: &PlannedEvent) -> f64 {
-        let HostBehavior::Errors(part) = of.event.behavior else {
+        let HostBehavior::Errors(ErrorAnswers { part, .. }) = of.event.behavior else {
             return 0.0;
         };
         let end = self.script.end();

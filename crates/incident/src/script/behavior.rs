@@ -7,8 +7,8 @@ use core::time::Duration;
 pub enum HostBehavior {
     /// It refuses connections, also those of health checks.
     Refuse,
-    /// It answers this part of its requests with 500 (0 to 1). Its health checks pass.
-    Errors(f64),
+    /// It answers a part of its requests with an error. Its health checks pass.
+    Errors(ErrorAnswers),
     /// It answers requests and health checks after this time.
     Slow(Duration),
     /// It accepts requests and health checks, and never answers.
@@ -23,11 +23,28 @@ pub enum HostBehavior {
     Flap(Duration),
 }
 
+/// The requests that a host answers with an error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ErrorAnswers {
+    /// The part of its requests, 0 to 1.
+    pub part: f64,
+    /// The status, 500 to 599.
+    pub status: u16,
+}
+
+impl ErrorAnswers {
+    /// All requests, with 500.
+    pub const ALL: Self = Self {
+        part: 1.0,
+        status: 500,
+    };
+}
+
 impl HostBehavior {
     /// All, with the smallest or the whole amount.
     pub(super) const ALL: [Self; 8] = [
         Self::Refuse,
-        Self::Errors(1.0),
+        Self::Errors(ErrorAnswers::ALL),
         Self::Slow(Duration::ZERO),
         Self::Silent,
         Self::Degraded,
@@ -54,6 +71,15 @@ impl HostBehavior {
             Self::Remove => "remove",
             Self::Add => "add",
             Self::Flap(_) => "flap",
+        }
+    }
+
+    /// Errors with this status.
+    #[must_use]
+    pub(super) const fn with_status(self, status: u16) -> Self {
+        match self {
+            Self::Errors(errors) => Self::Errors(ErrorAnswers { status, ..errors }),
+            other => other,
         }
     }
 

@@ -9,7 +9,7 @@ use spillgate_sim::{
     spec::{Piece, number},
 };
 
-use super::{HostBehavior, TimeSpan, read_time};
+use super::{ErrorAnswers, HostBehavior, TimeSpan, read_time};
 
 /// The shortest time of a flapping host: each turn is an event for all hosts.
 const SHORTEST_FLAP: Duration = Duration::from_millis(100);
@@ -34,10 +34,11 @@ impl HostEvent {
     ///
     /// # Examples
     /// ```
-    /// use spillgate_incident::{HostBehavior, HostEvent};
+    /// use spillgate_incident::{ErrorAnswers, HostBehavior, HostEvent};
     ///
-    /// let event = HostEvent::parse(HostBehavior::Errors(1.0), "host=10.0.0.1:80:50%@10s..40s");
-    /// assert_eq!(event.unwrap().behavior, HostBehavior::Errors(0.5));
+    /// let event = HostEvent::parse(HostBehavior::Errors(ErrorAnswers::ALL), "host=10.0.0.1:80:50%/503@10s..40s");
+    /// let errors = ErrorAnswers { part: 0.5, status: 503 };
+    /// assert_eq!(event.unwrap().behavior, HostBehavior::Errors(errors));
     /// ```
     pub fn parse(behavior: HostBehavior, text: &str) -> Result<Self, Vec<SpecFault>> {
         let whole = Piece::whole(text).trimmed();
@@ -86,7 +87,12 @@ impl fmt::Display for HostEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.behavior.name(), self.hosts)?;
         match self.behavior {
-            HostBehavior::Errors(rate) => write!(f, ":{}%", rounded_percent(rate))?,
+            HostBehavior::Errors(ErrorAnswers { part, status }) => {
+                write!(f, ":{}%", rounded_percent(part))?;
+                if status != ErrorAnswers::ALL.status {
+                    write!(f, "/{status}")?;
+                }
+            }
             HostBehavior::Slow(time) | HostBehavior::Flap(time) => {
                 write!(f, ":{}", DurationText(time))?;
             }
@@ -124,7 +130,34 @@ fn with_amount(
         let fault = SpecFault::new("incident/event", text, "no amount", expected);
         return (text, Err(fault));
     };
-    (hosts, read_amount(behavior, amount.trimmed()))
+    let amount = amount.trimmed();
+    let (HostBehavior::Errors(_), Some((rate, status))) = (behavior, amount.rsplit_once('/'))
+    else {
+        return (hosts, read_amount(behavior, amount));
+    };
+    let status = read_status(status.trimmed());
+    let behavior = read_amount(behavior, rate.trimmed());
+    let with_status = behavior.and_then(|behavior| Ok(behavior.with_status(status?)));
+    (hosts, with_status)
+}
+
+/// The status of errors.
+///
+/// # Errors
+/// If it is no server error.
+pub(super) fn read_status(text: Piece<'_>) -> Result<u16, SpecFault> {
+    let status = text.text.parse().ok();
+    status
+        .filter(|status| (500..=599).contains(status))
+        .ok_or_else(|| {
+            let expected = "a status from 500 to 599, such as 503";
+            SpecFault::new(
+                "incident/status",
+                text,
+                "not the status of an error",
+                expected,
+            )
+        })
 }
 
 /// The behavior with the amount of a text.
@@ -140,7 +173,12 @@ pub(super) fn read_amount(
             let percent = number(amount).ok();
             let legal = percent.filter(|percent| *percent > 0.0 && *percent <= 100.0);
             legal
-                .map(|percent| HostBehavior::Errors(percent / 100.0))
+                .map(|percent| {
+                    HostBehavior::Errors(ErrorAnswers {
+                        part: percent / 100.0,
+                        ..ErrorAnswers::ALL
+                    })
+                })
                 .ok_or_else(|| {
                     let expected = "a percentage above 0, at most 100, such as 50%";
                     SpecFault::new("incident/rate", amount, "not a rate of errors", expected)
@@ -173,7 +211,7 @@ mod tests {
                 "fail zone=a@10s..70s",
             ),
             (
-                HostBehavior::Errors(1.0),
+                HostBehavior::Errors(ErrorAnswers::ALL),
                 "host=10.0.0.1:80:50%@1s..",
                 "errors host=10.0.0.1:80:50%@1s..",
             ),
@@ -183,7 +221,7 @@ mod tests {
                 "slow zone=a,priority=0:2s@0s..60s",
             ),
             (
-                HostBehavior::Errors(1.0),
+                HostBehavior::Errors(ErrorAnswers::ALL),
                 "zone=a:7%@1m30s..",
                 "errors zone=a:7%@90s..",
             ),
@@ -205,7 +243,7 @@ mod tests {
             [(1, "incident/event")]
         );
         assert_eq!(
-            places(HostBehavior::Errors(1.0), "zne=a:0%@x..5s"),
+            places(HostBehavior::Errors(ErrorAnswers::ALL), "zne=a:0%@x..5s"),
             [
                 (1, "what-if/selector"),
                 (7, "incident/rate"),

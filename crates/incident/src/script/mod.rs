@@ -7,7 +7,7 @@ mod load;
 mod read;
 mod span;
 
-pub use behavior::HostBehavior;
+pub use behavior::{ErrorAnswers, HostBehavior};
 pub use entry::HostEvent;
 pub use load::{LoadStep, RequestLoad};
 #[cfg(feature = "script")]

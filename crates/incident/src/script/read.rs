@@ -12,7 +12,8 @@ use spillgate_config::{
 use spillgate_sim::{Selector, SpecFault, spec::Piece};
 
 use super::{
-    HostBehavior, HostEvent, IncidentScript, LoadStep, RequestLoad, TimeSpan, entry::read_amount,
+    HostBehavior, HostEvent, IncidentScript, LoadStep, RequestLoad, TimeSpan,
+    entry::{read_amount, read_status},
     span::read_time,
 };
 
@@ -23,7 +24,7 @@ static SCRIPT: Schema = Schema::new(
 
 static EVENT: Schema = Schema::new(
     "an event",
-    "fail errors slow timeout degraded remove add flap rate delay period from to",
+    "fail errors slow timeout degraded remove add flap rate status delay period from to",
 );
 
 static STEP: Schema = Schema::new("a step of the load", "from rps");
@@ -177,8 +178,13 @@ fn read_event(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostEv
     };
     let (field, amount) = (behavior.name(), amount_field(behavior));
     let hosts = read_hosts(&message, field, report);
-    for other in ["rate", "delay", "period"] {
-        if Some(other) != amount && message.has(other) {
+    for (other, of) in [
+        ("rate", "rate"),
+        ("status", "rate"),
+        ("delay", "delay"),
+        ("period", "period"),
+    ] {
+        if Some(of) != amount && message.has(other) {
             let what = format!("{other} has no effect on {field}");
             report.push(message.error(other, "incident/event", what));
         }
@@ -187,6 +193,8 @@ fn read_event(node: &Node<'_>, path: Path, report: &mut Report) -> Option<HostEv
         Some(amount) => read_amount_field(&message, amount, behavior, report),
         None => Some(behavior),
     };
+    let status = read_status_field(&message, report);
+    let behavior = behavior.map(|of| status.map_or(of, |status| of.with_status(status)));
     let from = required_time(&message, "from", report);
     let to = time(&message, "to", report);
     if let (Some(from), Some(to)) = (from, to)
@@ -238,6 +246,14 @@ fn read_amount_field(
     };
     let read = read_amount(behavior, Piece::whole(&text));
     read.map_err(|fault| report.push(at_field(&fault, message, field)))
+        .ok()
+}
+
+fn read_status_field(message: &Message<'_, '_>, report: &mut Report) -> Option<u16> {
+    const FIELD: &str = "status";
+    let text = scalar(message, FIELD, report)?;
+    read_status(Piece::whole(&text))
+        .map_err(|fault| report.push(at_field(&fault, message, FIELD)))
         .ok()
 }
 

@@ -4,15 +4,15 @@ use core::time::Duration;
 
 use spillgate_core::route::RetryPolicy;
 
-use crate::script::HostBehavior;
+use crate::script::{ErrorAnswers, HostBehavior};
 
 /// Why an attempt fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FailureKind {
     /// The connection is refused.
     Connect,
-    /// The host answers 500.
-    Response,
+    /// The host answers with this status, 500 to 599.
+    Response(u16),
     /// `per_try_timeout`, after this time.
     PerTryTimeout(Duration),
     /// The timeout of the route, after this time. It is never retried.
@@ -62,7 +62,7 @@ impl Outlook {
     /// A host that answers all requests.
     pub(crate) const WORKS: Self = Self {
         fails: 0.0,
-        kind: FailureKind::Response,
+        kind: FailureKind::Response(500),
         answers_after: Duration::ZERO,
     };
 
@@ -95,9 +95,10 @@ impl Outlook {
                     service_time.map_or(Some(delay), |time| Some(time.max(delay))),
                 )
             }
-            Some(HostBehavior::Errors(rate)) => {
+            Some(HostBehavior::Errors(ErrorAnswers { part, status })) => {
                 let answers = Self {
-                    fails: rate,
+                    fails: part,
+                    kind: FailureKind::Response(status),
                     ..Self::WORKS
                 };
                 (answers, service_time)
@@ -127,7 +128,7 @@ impl Outlook {
             FailureKind::PerTryTimeout(_) | FailureKind::RouteTimeout(_) | FailureKind::Endless => {
                 self.kind.after()
             }
-            FailureKind::Connect | FailureKind::Response => service_time,
+            FailureKind::Connect | FailureKind::Response(_) => service_time,
         }
     }
 }
@@ -149,6 +150,11 @@ impl Timeouts {
     }
 }
 
+/// Whether Envoy counts a status as a failure of a gateway (`gateway-error`, `consecutive_gateway_failure`).
+pub(crate) const fn is_gateway_error(status: u16) -> bool {
+    matches!(status, 502..=504)
+}
+
 impl FailureKind {
     /// Whether a retry policy retries it.
     pub(crate) fn is_retried(self, policy: &RetryPolicy) -> bool {
@@ -158,9 +164,10 @@ impl FailureKind {
         };
         match self {
             Self::Connect => policy.retries_failed_connections(),
-            Self::Response => {
+            Self::Response(status) => {
                 has(&["5xx"])
-                    || has(&["retriable-status-codes"]) && policy.status_codes.contains(&500)
+                    || has(&["gateway-error"]) && is_gateway_error(status)
+                    || has(&["retriable-status-codes"]) && policy.status_codes.contains(&status)
             }
             Self::PerTryTimeout(_) => has(&["5xx", "gateway-error", "reset"]),
             Self::RouteTimeout(_) | Self::Endless => false,
@@ -170,7 +177,7 @@ impl FailureKind {
     /// The time from the start of the attempt to the failure.
     pub(crate) const fn after(self) -> Duration {
         match self {
-            Self::Connect | Self::Response => Duration::ZERO,
+            Self::Connect | Self::Response(_) => Duration::ZERO,
             Self::PerTryTimeout(time) | Self::RouteTimeout(time) => time,
             Self::Endless => Duration::MAX,
         }
@@ -180,6 +187,11 @@ impl FailureKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HALF: ErrorAnswers = ErrorAnswers {
+        part: 0.5,
+        ..ErrorAnswers::ALL
+    };
 
     #[test]
     fn the_shorter_timeout_ends_an_attempt() {
@@ -199,7 +211,7 @@ mod tests {
         );
         let slow = Outlook::new(Some(HostBehavior::Slow(seconds(2))), timeouts(None), None);
         assert_eq!((slow.fails, slow.answers_after), (0.0, seconds(2)));
-        for behavior in [None, Some(HostBehavior::Errors(0.5))] {
+        for behavior in [None, Some(HostBehavior::Errors(HALF))] {
             let of = |service| Outlook::new(behavior, timeouts(None), Some(seconds(service)));
             assert_eq!((of(15).fails, of(15).kind), (1.0, route));
             assert_eq!(of(14), Outlook::new(behavior, timeouts(None), None));
@@ -210,14 +222,19 @@ mod tests {
     fn conditions_decide_retries() {
         let policy = |text: &str| RetryPolicy {
             retry_on: text.into(),
+            status_codes: [503].into(),
             ..RetryPolicy::NONE
         };
         let second = Duration::from_secs(1);
         for (kind, text, retried) in [
             (FailureKind::Connect, "connect-failure", true),
             (FailureKind::Connect, "retriable-4xx", false),
-            (FailureKind::Response, "gateway-error", false),
-            (FailureKind::Response, "reset, 5xx", true),
+            (FailureKind::Response(500), "gateway-error", false),
+            (FailureKind::Response(504), "gateway-error", true),
+            (FailureKind::Response(505), "gateway-error", false),
+            (FailureKind::Response(500), "reset, 5xx", true),
+            (FailureKind::Response(503), "retriable-status-codes", true),
+            (FailureKind::Response(500), "retriable-status-codes", false),
             (FailureKind::PerTryTimeout(second), "reset", true),
             (FailureKind::PerTryTimeout(second), "connect-failure", false),
             (FailureKind::RouteTimeout(second), "5xx", false),

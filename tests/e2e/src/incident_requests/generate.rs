@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use spillgate_health::check::{ActiveCheck, HealthCheckKind, HttpStatuses};
 use spillgate_health::outlier::OutlierDetection;
-use spillgate_incident::HostBehavior;
+use spillgate_incident::{ErrorAnswers, HostBehavior};
 use spillgate_testkit::models::Dice;
 
 use super::trial::{RequestTrial, SCRIPT, TrialEvent, TrialRetry};
@@ -186,7 +186,10 @@ fn behavior(
     check: Option<&ActiveCheck>,
     retry: &TrialRetry,
 ) -> HostBehavior {
-    let errors = HostBehavior::Errors(dice.one(&[0.2, 0.5, 0.8, 1.0, 1.0]));
+    let errors = HostBehavior::Errors(ErrorAnswers {
+        part: dice.one(&[0.2, 0.5, 0.8, 1.0, 1.0]),
+        status: dice.one(&[500, 500, 502, 503, 504, 505]),
+    });
     let is_http = check.is_some_and(|check| check.kind != HealthCheckKind::Tcp);
     // The choice of LEAST_REQUEST depends on the time of answers.
     if policy == "LEAST_REQUEST" {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use spillgate_incident::HostBehavior;
+use spillgate_incident::{ErrorAnswers, HostBehavior};
 
 use super::trial::{RequestTrial, TrialEvent};
 use crate::scripted::{HostPhase, HostScript, MOST_CHECKS, ScriptedAnswer};
@@ -48,10 +48,10 @@ impl RequestTrial {
                 refuses: true,
                 ..fine
             },
-            Some(HostBehavior::Errors(part)) => HostPhase {
+            Some(HostBehavior::Errors(ErrorAnswers { part, status })) => HostPhase {
                 requests: ScriptedAnswer::Sometimes {
                     percent: (part * 100.0).round() as usize,
-                    status: 500,
+                    status,
                 },
                 ..fine
             },

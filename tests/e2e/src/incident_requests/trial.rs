@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use spillgate_health::check::ActiveCheck;
 use spillgate_health::outlier::OutlierDetection;
-use spillgate_incident::{HostBehavior, HostEvent, IncidentScript, RequestLoad};
+use spillgate_incident::{ErrorAnswers, HostBehavior, HostEvent, IncidentScript, RequestLoad};
 
 use crate::scripted::TrialPorts;
 
@@ -92,7 +92,9 @@ impl RequestTrial {
         let mut found = Vec::new();
         for event in &self.events {
             let amount = match event.behavior {
-                HostBehavior::Errors(part) => format!(":{}%", part * 100.0),
+                HostBehavior::Errors(ErrorAnswers { part, status }) => {
+                    format!(":{}%/{status}", part * 100.0)
+                }
                 HostBehavior::Slow(time) | HostBehavior::Flap(time) => {
                     format!(":{}ms", time.as_millis())
                 }
