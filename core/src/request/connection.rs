@@ -19,6 +19,9 @@ pub struct Connection<'a> {
     pub client: Option<IpAddr>,
     /// Hashable filter state objects: their keys and hashes.
     pub filter_state: &'a [(&'a str, u64)],
+    /// Whether another connection of the client can serve the request, so that the port of `remote` says
+    /// nothing: the hash of a generated cookie is random.
+    pub any_port: bool,
     /// The filter that asks for a host.
     pub proxy: ProxyFilter,
 }

@@ -69,7 +69,8 @@ pub struct CookieSource {
     pub attributes: Vec<(String, String)>,
 }
 
-/// The request hash; `None` if no policy yields one.
+/// The request hash; `None` if no policy yields one, or a generated cookie decides whose value is random
+/// ([`Connection::any_port`]).
 ///
 /// # Examples
 /// ```
@@ -90,15 +91,20 @@ pub fn request_hash<H: Headers>(
     headers: &H,
     connection: &Connection<'_>,
 ) -> Option<u64> {
-    combined(policies, headers, connection, |_| true)
+    let mut is_random = false;
+    let hash = combined(policies, headers, connection, |_| {
+        is_random = connection.any_port;
+        true
+    });
+    hash.filter(|_| !is_random)
 }
 
 /// Combines the hashes of the policies. `generate` returns whether a missing cookie is generated.
-pub(crate) fn combined<H: Headers>(
-    policies: &[HashPolicy],
+pub(crate) fn combined<'p, H: Headers>(
+    policies: &'p [HashPolicy],
     headers: &H,
     connection: &Connection<'_>,
-    mut generate: impl FnMut(&CookieSource) -> bool,
+    mut generate: impl FnMut(&'p CookieSource) -> bool,
 ) -> Option<u64> {
     let mut hash: Option<u64> = None;
     for policy in policies {
@@ -113,11 +119,11 @@ pub(crate) fn combined<H: Headers>(
 }
 
 impl HashSource {
-    fn hash<H: Headers>(
-        &self,
+    pub(super) fn hash<'p, H: Headers>(
+        &'p self,
         headers: &H,
         connection: &Connection<'_>,
-        generate: &mut impl FnMut(&CookieSource) -> bool,
+        generate: &mut impl FnMut(&'p CookieSource) -> bool,
     ) -> Option<u64> {
         match self {
             Self::Header { name, rewrite } => header_hash(headers, name, rewrite.as_ref()),
@@ -138,11 +144,11 @@ impl HashSource {
 
 /// Not inlined, so that the common case, hashing a header, stays short.
 #[inline(never)]
-fn cookie_hash<H: Headers>(
-    source: &CookieSource,
+fn cookie_hash<'p, H: Headers>(
+    source: &'p CookieSource,
     headers: &H,
     connection: &Connection<'_>,
-    generate: &mut impl FnMut(&CookieSource) -> bool,
+    generate: &mut impl FnMut(&'p CookieSource) -> bool,
 ) -> Option<u64> {
     match cookie(headers, &source.name) {
         Some(value) if !value.is_empty() => Some(xxh64(value, 0)),
@@ -256,6 +262,27 @@ mod tests {
         };
         assert_eq!(of(&[("j", 1), ("k", 2)]), Some(2));
         assert_eq!(of(&[("j", 1)]), None);
+    }
+
+    #[test]
+    fn a_generated_cookie_of_any_connection_leaves_the_hash_to_chance() {
+        let source = CookieSource {
+            name: "u".into(),
+            ttl: Some(0),
+            ..CookieSource::default()
+        };
+        let policies = [header("x-a"), policy(HashSource::Cookie(source))];
+        let of = |headers: &[(&str, &str)], any_port| {
+            let connection = Connection {
+                any_port,
+                ..Connection::default()
+            };
+            request_hash(&policies, &HeaderList(headers), &connection)
+        };
+        assert_eq!(of(&[("x-a", "1")], true), None);
+        let kept = [("x-a", "1"), ("cookie", "u=1")];
+        assert_eq!(of(&kept, true), of(&kept, false));
+        assert_ne!(of(&kept, true), None);
     }
 
     #[test]

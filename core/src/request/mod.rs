@@ -8,6 +8,7 @@ mod connection;
 pub(crate) mod cookie;
 mod generated_cookie;
 mod hash_policy;
+mod hashed_address;
 mod headers;
 mod pattern;
 
@@ -16,6 +17,7 @@ pub use connection::{Connection, ProxyFilter};
 pub use cookie::cookie_in;
 pub use generated_cookie::set_cookies;
 pub use hash_policy::{CookieSource, HashPolicy, HashSource, request_hash};
+pub use hashed_address::{HashedAddress, hashed_addresses};
 pub use headers::{HeaderList, Headers, field_value};
 pub use pattern::{Pattern, Regex, RegexRewrite, Rewrite};
 

@@ -82,9 +82,9 @@ pub use table::{Route, RouteAction, RouteMetadata, RouteTable, VirtualHost};
 pub use text_match::{StringMatch, TextMatch};
 
 pub use crate::request::{
-    ChangedHeaders, Connection, CookieSource, HashPolicy, HashSource, HeaderChanges, HeaderList,
-    Headers, Pattern, ProxyFilter, Regex, RegexRewrite, Rewrite, cookie_in, field_value,
-    request_hash, set_cookies,
+    ChangedHeaders, Connection, CookieSource, HashPolicy, HashSource, HashedAddress, HeaderChanges,
+    HeaderList, Headers, Pattern, ProxyFilter, Regex, RegexRewrite, Rewrite, cookie_in,
+    field_value, hashed_addresses, request_hash, set_cookies,
 };
 
 pub(crate) use crate::request::{combined, cookie};
