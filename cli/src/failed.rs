@@ -94,6 +94,7 @@ fn selected(model: &Model, text: &str) -> Result<Vec<String>, Faults> {
 pub(crate) fn fault_text(fault: SuccessFault) -> String {
     match fault {
         SuccessFault::NotModeled(what) => format!("depends on {what}, which is not modeled"),
+        SuccessFault::Unstated(why) => format!("not known: {why}"),
         SuccessFault::TooMany => "too many combinations of failed hosts".into(),
     }
 }

@@ -109,8 +109,12 @@ pub(crate) fn run(args: &PickArgs) -> Result<Done, Faults> {
         let limits = limits
             .of_request(&snapshot, listener, &reached)
             .with(config.files(), undecided.as_deref());
-        done.output
-            .push_str(&answer.to_json_with(&row.i, &arithmetic, &limits));
+        done.output.push_str(&answer.to_json_with(
+            &row.i,
+            &arithmetic,
+            &reached.depends_on(),
+            &limits,
+        ));
         done.output.push('\n');
     }
     Ok(done)

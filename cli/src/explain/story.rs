@@ -57,6 +57,9 @@ impl Story<'_> {
     /// The result, the steps, and every possible outcome.
     pub(super) fn text_of(&self, request: &PickRequest, verdict: &RequestVerdict<'_>) -> String {
         let mut text = self.answer(request, verdict);
+        for dependence in verdict.reached.depends_on() {
+            text.push_str(&format!("depends on: {}\n", visible(&dependence)));
+        }
         text.push_str(&self.limits.text());
         if let Some(found) = self.log {
             text.push('\n');
@@ -126,6 +129,9 @@ impl Story<'_> {
             (None, Some(status)) => format!("{status} ({})", verdict.reason().replace('_', " ")),
             (None, None) => match &verdict.unknown_hosts {
                 Some(cluster) => format!("unknown (cluster {cluster}: {})", verdict.why_unknown),
+                None if verdict.reason() == "hosts_unknown" => {
+                    format!("unknown ({})", verdict.why_unknown)
+                }
                 None => "unknown".into(),
             },
         };

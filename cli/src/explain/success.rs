@@ -2,7 +2,7 @@
 
 use spillgate_answers::explain::SuccessStory;
 use spillgate_config::Position;
-use spillgate_core::route::RetryCap;
+use spillgate_core::{route::RetryCap, visible::visible};
 
 /// The answer as text; `place` names a position.
 pub(super) fn text(story: &SuccessStory, place: &dyn Fn(Position) -> String) -> String {
@@ -48,6 +48,9 @@ pub(super) fn text(story: &SuccessStory, place: &dyn Fn(Position) -> String) -> 
         // Rounding can make it negative.
         ((1.0 - total) * 100.0).max(0.0)
     ));
+    if let Some(caveat) = story.success.caveat() {
+        text.push_str(&format!("can differ: {}\n", visible(&caveat)));
+    }
     if story.success.retries > 0 && !story.success.of_connection {
         text.push_str(&format!(
             "{:>8.2} %  at worst: requests above the limit are not retried\n",

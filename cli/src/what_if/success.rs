@@ -17,6 +17,7 @@ use spillgate_core::{
         RouteMatch, RouteTable, RouteTarget, VirtualHost,
     },
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
+    visible::visible,
 };
 
 use super::{WhatIfArgs, question::Question};
@@ -220,6 +221,9 @@ pub(super) fn text(answers: &[RouteSuccess], args: &WhatIfArgs) -> Option<String
             }
         };
         text.push_str(&format!("  {}: {line}\n", answer.route));
+        if let Some(caveat) = answer.success.as_ref().ok().and_then(Success::caveat) {
+            text.push_str(&format!("    can differ: {}\n", visible(&caveat)));
+        }
     }
     Some(text)
 }
@@ -230,12 +234,16 @@ pub(super) fn json(answers: &[RouteSuccess]) -> Value {
         Err(why) => json!({"route": answer.route, "unknown": why}),
         Ok(found) => {
             let attempts = found.attempts.iter().map(|one| one.succeeds * 100.0);
-            json!({
+            let mut value = json!({
                 "route": answer.route,
                 "total": found.total() * 100.0,
                 "attempts": attempts.collect::<Vec<f64>>(),
                 "at_worst": found.at_worst() * 100.0,
-            })
+            });
+            if let (Some(object), Some(caveat)) = (value.as_object_mut(), found.caveat()) {
+                object.insert("caveat".into(), json!(caveat));
+            }
+            value
         }
     };
     answers.iter().map(one).collect()

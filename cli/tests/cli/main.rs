@@ -77,6 +77,7 @@ mod textproto;
 mod token;
 mod ui;
 mod unknown;
+mod unstated;
 mod what_if;
 mod what_if_change;
 mod what_if_rows;

@@ -79,7 +79,10 @@ fn pick(proxy: &str, name: &str, bootstrap: &str) -> Value {
     let config = folder.join("envoy.json");
     std::fs::write(&config, bootstrap).unwrap();
     let row = match proxy {
-        "http" => json!({"i": 1, "path": "/", "headers": [["x-user", "ann"], ["cookie", "u=1"]]}),
+        "http" => json!({
+            "i": 1, "path": "/", "source": "10.1.1.1:4000",
+            "headers": [["x-user", "ann"], ["cookie", "u=1"]],
+        }),
         "tcp" => json!({"i": 1, "source": "10.1.1.1:4000"}),
         _ => json!({"i": 1, "key": "ann"}),
     };

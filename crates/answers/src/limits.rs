@@ -1,11 +1,15 @@
 //! The settings of an input that are not modeled, next to the answers that they concern.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use spillgate_config::{Affects, Diagnostic, Position, SourceMap, node::Writer};
 use spillgate_core::{
     snapshot::{ClusterId, Snapshot},
     visible::visible,
 };
+
+use crate::pick::UnstatedAddress;
 
 /// A setting that is not modeled, so that answers can differ from Envoy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +43,16 @@ pub struct Reached {
     pub clusters: Vec<ClusterId>,
     /// Whether the request states the local address of its connection, the original destination.
     pub states_local: bool,
+    /// The addresses that decide the result and that the request does not state.
+    pub unstated: BTreeSet<UnstatedAddress>,
+}
+
+impl Reached {
+    /// The texts of the unstated addresses.
+    #[must_use]
+    pub fn depends_on(&self) -> Vec<String> {
+        self.unstated.iter().map(UnstatedAddress::text).collect()
+    }
 }
 
 impl Limit {

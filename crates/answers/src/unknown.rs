@@ -20,6 +20,10 @@ pub const SESSION_UNKNOWN: &str =
 pub const AVOIDED_UNKNOWN: &str =
     "previous_priorities after hosts that override_host lists is not modeled";
 
+/// The reason in answers about retries whose hash depends on a port that is not stated.
+pub const PORT_UNKNOWN: &str =
+    "Envoy makes a missing cookie from the client's port, and source is not stated";
+
 /// The reason in answers about retries that avoid hosts, if several hosts have the address of one.
 pub const TRIED_UNKNOWN: &str =
     "previous_hosts is not modeled where several hosts have the address of a tried one";

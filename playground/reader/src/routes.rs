@@ -28,6 +28,9 @@ use crate::{
     rejection::rejection,
 };
 
+/// The client's address without a stated one, as in `spillgate explain`.
+const SOURCE: &str = "127.0.0.1:40000";
+
 /// The proxy's end of the connection if its listener has no address, as in `spillgate explain`.
 const LOCAL: &str = "127.0.0.1:10000";
 
@@ -90,7 +93,11 @@ fn answer(config: &EnvoyConfig, rejected: Option<String>, question: &RouteQuesti
     let headers = HeaderList(&headers);
     let local = listener.chain.client_address();
     let connection = Connection {
-        remote: &question.source,
+        remote: match question.source.as_str() {
+            "" => SOURCE,
+            stated => stated,
+        },
+        any_port: question.source.is_empty(),
         local: local.as_deref().unwrap_or(LOCAL),
         ..Connection::default()
     };
@@ -282,7 +289,12 @@ impl Routing<'_> {
     fn add_hashed(&mut self, policy: &HashPolicy) {
         let (kind, name) = match &policy.source {
             HashSource::Header { name, .. } => (RouteFieldKind::Header, name.as_str()),
-            HashSource::Cookie(cookie) => (RouteFieldKind::Cookie, cookie.name.as_str()),
+            HashSource::Cookie(cookie) => {
+                if cookie.ttl.is_some() {
+                    self.add_field(RouteFieldKind::Source, "", true);
+                }
+                (RouteFieldKind::Cookie, cookie.name.as_str())
+            }
             HashSource::QueryParameter { name } => (RouteFieldKind::QueryParameter, name.as_str()),
             HashSource::SourceIp => (RouteFieldKind::Source, ""),
             HashSource::FilterState { key } => {

@@ -33,7 +33,7 @@ pub(super) fn header_changes<B: Headers, A: Headers>(
 }
 
 /// The headers that a cluster reads.
-pub(super) fn read_by(snapshot: &Snapshot, cluster: ClusterId) -> Vec<&str> {
+pub(crate) fn read_by(snapshot: &Snapshot, cluster: ClusterId) -> Vec<&str> {
     if let Some(ClusterSnapshotKind::OriginalDst(original)) =
         snapshot.cluster(cluster).map(|cluster| &cluster.kind)
     {

@@ -326,6 +326,11 @@ fn forward<'s, H: Headers>(
         verdict.reason = "hosts_unknown";
         return;
     }
+    // What an answer to a retry does not know decides about each of its hosts.
+    if is_retry && verdict.is_unknown {
+        verdict.reason = "hosts_unknown";
+        return;
+    }
     let hosts = addresses.known(snapshot, cluster, asked.request);
     let headers = routed.headers(&destination);
     let at = (asked.request.attempts(), asked.now);

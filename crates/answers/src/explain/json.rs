@@ -85,6 +85,13 @@ pub fn to_json(
         }
         w.end_list();
     }
+    let depends_on = verdict.reached.depends_on();
+    if !depends_on.is_empty() {
+        w.key("depends_on");
+        w.begin_list();
+        depends_on.iter().for_each(|text| w.string(text));
+        w.end_list();
+    }
     if let Some(success) = &verdict.success {
         success.write(&mut w);
     }

@@ -127,6 +127,10 @@ fn diagnostic(fault: SuccessFault) -> Diagnostic {
             "the request depends on a setting that is not modeled",
         )
         .found(what),
+        SuccessFault::Unstated(why) => {
+            Diagnostic::error("failed/unstated", format!("the answer is not known: {why}"))
+                .expected("--source, or the cookie")
+        }
         SuccessFault::TooMany => {
             Diagnostic::error("failed/too-many", "too many combinations of failed hosts")
                 .expected("fewer failed hosts, or fewer retries")
@@ -171,6 +175,10 @@ impl SuccessStory {
         w.uint(parts(self.success.total()));
         w.key("at_worst");
         w.uint(parts(self.success.at_worst()));
+        if let Some(caveat) = self.success.caveat() {
+            w.key("caveat");
+            w.string(&caveat);
+        }
         w.key("limits");
         w.begin_list();
         for (cluster, limit) in &self.limits {

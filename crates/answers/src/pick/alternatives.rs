@@ -17,6 +17,8 @@ pub(super) struct Chosen {
     pub(super) replies: Vec<OwnReply>,
     /// Whether sessions name all these hosts.
     pub(super) kept: bool,
+    /// Whether the load balancer chooses some of them.
+    pub(super) balanced: bool,
 }
 
 impl Chosen {
@@ -37,6 +39,7 @@ impl Chosen {
             no_host,
             replies,
             kept: false,
+            balanced: false,
         }
     }
 
@@ -69,6 +72,7 @@ impl Chosen {
             reply.of_part(probability).add_to(&mut self.replies);
         }
         self.kept &= chosen.kept;
+        self.balanced |= chosen.balanced;
     }
 }
 
@@ -134,7 +138,7 @@ impl Alternatives {
                     outcomes: distribution,
                     no_host,
                     replies,
-                    kept: false,
+                    ..Chosen::default()
                 };
                 (cluster, chosen)
             }

@@ -78,6 +78,8 @@ struct DeterminedRow<'a> {
     endpoint: &'a str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     arithmetic: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    depends_on: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -95,6 +97,8 @@ struct NoHostRow<'a> {
     replies: &'a [OwnReply],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     arithmetic: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    depends_on: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -107,6 +111,8 @@ struct UnknownRow<'a> {
     unknown: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    depends_on: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -123,6 +129,8 @@ struct RandomRow<'a> {
     no_host: f64,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     replies: &'a [OwnReply],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    depends_on: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<&'a Value>,
 }
@@ -170,12 +178,19 @@ impl PickOutput {
     /// the request.
     #[must_use]
     pub fn to_json(&self, i: &Value, limits: &Limits) -> String {
-        self.to_json_with(i, &[], limits)
+        self.to_json_with(i, &[], &[], limits)
     }
 
-    /// As [`PickOutput::to_json`], with the arithmetic of a certain result.
+    /// As [`PickOutput::to_json`], with the arithmetic of a certain result, and the texts of the unstated
+    /// addresses that it depends on.
     #[must_use]
-    pub fn to_json_with(&self, i: &Value, arithmetic: &[String], limits: &Limits) -> String {
+    pub fn to_json_with(
+        &self,
+        i: &Value,
+        arithmetic: &[String],
+        depends_on: &[String],
+        limits: &Limits,
+    ) -> String {
         let limits = (!limits.is_empty()).then(|| limits.value());
         let limits = limits.as_ref();
         let text = match self {
@@ -187,6 +202,7 @@ impl PickOutput {
                 priority: outcome.priority,
                 endpoint: &outcome.endpoint,
                 arithmetic,
+                depends_on,
                 limits,
             }),
             Self::NoHost {
@@ -206,6 +222,7 @@ impl PickOutput {
                     reason,
                     replies,
                     arithmetic,
+                    depends_on,
                     limits,
                 })
             }
@@ -218,6 +235,7 @@ impl PickOutput {
                 route,
                 unknown: why,
                 cluster: cluster.as_deref(),
+                depends_on,
                 limits,
             }),
             Self::Random {
@@ -237,6 +255,7 @@ impl PickOutput {
                 distribution,
                 no_host: *no_host,
                 replies,
+                depends_on,
                 limits,
             }),
         };

@@ -1,9 +1,10 @@
 //! From a request to its answer: routing, sessions, then the shares of the hosts.
 
-use std::collections::HashMap;
+use std::{cell::OnceCell, collections::HashMap};
 
 use serde_json::Value;
 use spillgate_core::{
+    names::Names,
     route::{HeaderList, Headers, ReceivedRequest, RouteAlternative, RouteOutcome, RouteTable},
     snapshot::Snapshot,
 };
@@ -16,6 +17,7 @@ use super::{
     clients::Client,
     destinations::{destinations, route_parts},
     lessons::{Lessons, ObservedHost},
+    unstated::{in_hash, in_headers},
 };
 use crate::{
     limits::Reached,
@@ -30,6 +32,8 @@ pub struct Answerer<'c> {
     pub(super) snapshot: &'c Snapshot,
     /// The routes of the listener.
     routes: &'c RouteTable,
+    /// The headers that the routes read.
+    reads: OnceCell<Names>,
     /// The load balancers of its clusters.
     pub(super) balancers: Balancers<'c>,
     /// The clients by name.
@@ -51,6 +55,7 @@ impl<'c> Answerer<'c> {
         Self {
             snapshot,
             routes,
+            reads: OnceCell::new(),
             balancers: Balancers::new(snapshot),
             clients: HashMap::new(),
             now: 0,
@@ -120,6 +125,10 @@ impl<'c> Answerer<'c> {
             states_local: request.given.local,
             ..Reached::default()
         };
+        if !request.given.source {
+            let reads = self.reads.get_or_init(|| self.routes.read_headers());
+            self.reached.unstated = in_headers(self.snapshot, self.routes, reads, request);
+        }
         let headers = HeaderList(&request.headers);
         let states = request.filter_state();
         let received = self.routes.receive(&headers, request.connection(&states));
@@ -237,8 +246,15 @@ impl<'c> Answerer<'c> {
                 self.reached.clusters.extend(self.snapshot.cluster_id(name));
                 let chosen = match self.snapshot.cluster_id(name) {
                     Some(cluster) => {
-                        self.balancers
-                            .choose(cluster, request, &case, part, &mut lessons)
+                        let chosen =
+                            self.balancers
+                                .choose(cluster, request, &case, part, &mut lessons);
+                        if chosen.balanced {
+                            let to = &destination;
+                            let unstated = in_hash(self.snapshot, cluster, request, &routed, to);
+                            self.reached.unstated.extend(unstated);
+                        }
+                        chosen
                     }
                     None => {
                         lessons.no_host(&sessions, part);

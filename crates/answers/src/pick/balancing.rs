@@ -87,7 +87,10 @@ impl<'c> Balancers<'c> {
                     let shares =
                         by_balancer.get_or_insert_with(|| self.shares(cluster, case, &hosts));
                     let (outcomes, no_host) = shares.clone();
-                    Chosen::by_balancer(outcomes, no_host, dropped)
+                    Chosen {
+                        balanced: true,
+                        ..Chosen::by_balancer(outcomes, no_host, dropped)
+                    }
                 }
             };
             lessons.add(case.sessions, &branch, part, &chosen);

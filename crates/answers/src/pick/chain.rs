@@ -156,6 +156,7 @@ impl<'c> ListenerChains<'c> {
             if let Some(address) = chain.chain.client_address()
                 && !request.given.local
             {
+                request.given.bound = chain.chain.addresses.contains(&address);
                 request.local = address;
             }
         }

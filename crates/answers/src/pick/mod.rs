@@ -23,6 +23,7 @@ mod redis;
 mod request;
 mod success;
 mod unknown_answers;
+mod unstated;
 
 pub use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickOutcome, PickOutput};
@@ -38,6 +39,8 @@ pub use request::{
     SOURCE, add_sent, read_connections, read_requests,
 };
 pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};
+
+pub use unstated::UnstatedAddress;
 
 use spillgate_config::{Diagnostic, envoy::EnvoyConfig};
 use spillgate_core::route::RouteTable;

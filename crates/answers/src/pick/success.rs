@@ -2,7 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_core::route::{HostPredicate, RetryPolicy};
+use spillgate_core::{
+    model::Policy,
+    route::{HostPredicate, RetryPolicy},
+};
+
+use crate::unknown::PORT_UNKNOWN;
 
 use super::{Answerer, MAXIMUM_ATTEMPT, PickOutcome, PickOutput, PickRequest};
 
@@ -19,6 +24,8 @@ pub struct Success {
     pub retries: u32,
     /// Whether the retries are those of a TCP proxy, which no circuit breaker limits.
     pub of_connection: bool,
+    /// The clusters of retried attempts whose hosts take turns (`ROUND_ROBIN`).
+    pub in_turn: Vec<String>,
 }
 
 /// How one attempt ends.
@@ -37,6 +44,8 @@ pub struct AttemptOutcome {
 pub enum SuccessFault {
     /// The request reaches a setting that is not modeled.
     NotModeled(&'static str),
+    /// The answer depends on what the request does not state.
+    Unstated(&'static str),
     /// Too many combinations of failed hosts.
     TooMany,
 }
@@ -62,6 +71,18 @@ impl Success {
         } else {
             self.first()
         }
+    }
+
+    /// Why the probabilities can differ from Envoy's: attempts are taken as independent.
+    #[must_use]
+    pub fn caveat(&self) -> Option<String> {
+        (!self.in_turn.is_empty()).then(|| {
+            format!(
+                "attempts are taken as independent, but ROUND_ROBIN in {} takes turns: a retry gets the host after that of \
+                 the latest request, so the order of all requests decides",
+                self.in_turn.join(", ")
+            )
+        })
     }
 
     /// The probability that the first attempt succeeds: that of a request that is not retried.
@@ -108,6 +129,7 @@ pub fn success(
         attempts: Vec::new(),
         retries,
         of_connection: false,
+        in_turn: Vec::new(),
     };
     let mut states: BTreeMap<StateKey, (Vec<TriedHost>, f64)> = BTreeMap::new();
     states.insert(Vec::new(), (Vec::new(), 1.0));
@@ -150,6 +172,7 @@ pub fn success(
             break;
         }
     }
+    found.in_turn = in_turn(answerer, &found);
     Ok(found)
 }
 
@@ -179,6 +202,7 @@ pub fn connection_success(
         attempts: Vec::new(),
         retries,
         of_connection: true,
+        in_turn: Vec::new(),
     };
     let mut made = 1.0;
     for _ in 0..attempts {
@@ -192,7 +216,25 @@ pub fn connection_success(
             break;
         }
     }
+    found.in_turn = in_turn(answerer, &found);
     Ok(found)
+}
+
+/// The clusters of the last request whose hosts take turns, if it is retried.
+fn in_turn(answerer: &Answerer<'_>, found: &Success) -> Vec<String> {
+    if !found.is_retried() {
+        return Vec::new();
+    }
+    let snapshot = answerer.snapshot;
+    let reached = answerer.reached().clusters.iter();
+    let owners = reached.flat_map(|id| snapshot.owners(*id));
+    let turning = owners.filter(|id| {
+        let plain = snapshot.plain(*id);
+        plain.is_some_and(|plain| plain.settings.policy == Policy::RoundRobin)
+    });
+    let names = turning.filter_map(|id| Some(snapshot.cluster(id)?.name.clone()));
+    let names: BTreeSet<String> = names.collect();
+    names.into_iter().collect()
 }
 
 /// The hosts that an attempt can choose, and the percentage that finds none.
@@ -208,6 +250,7 @@ fn choice(
             no_host,
             ..
         } => Ok((distribution, no_host)),
+        PickOutput::Unknown { why, .. } if why == PORT_UNKNOWN => Err(SuccessFault::Unstated(why)),
         PickOutput::Unknown { why, .. } => Err(SuccessFault::NotModeled(why)),
     }
 }

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use spillgate_core::{
-    route::{Headers, HostPredicate, Routed},
+    route::{Destination, Headers, HostPredicate, Routed},
     snapshot::{ClusterId, HostRef},
 };
 
+use super::unstated::{UnstatedAddress, in_hash};
 use super::{
     Answerer, PickOutput, PickRequest, destinations, original_host, unknown_original_host,
 };
-use crate::unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, TRIED_UNKNOWN, attempts_of};
+use crate::unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, PORT_UNKNOWN, TRIED_UNKNOWN, attempts_of};
 
 impl Answerer<'_> {
     /// The first reason for which the host of a request is not known.
@@ -23,6 +24,7 @@ impl Answerer<'_> {
             .or_else(|| self.unknown_destination(request, routed))
             .or_else(|| self.unknown_priorities(request, routed))
             .or_else(|| self.unknown_tried(request, routed))
+            .or_else(|| self.unknown_port(request, routed))
     }
 
     /// The answer to a request that can reach a cluster whose hosts are not known.
@@ -67,6 +69,30 @@ impl Answerer<'_> {
         let clusters = unknown.into_iter().map(|(cluster, _)| cluster);
         self.reached.clusters.extend(clusters);
         Some(not_known(routed, why, Some(name)))
+    }
+
+    /// The answer to a retry whose hash is that of the first attempt, and depends on a port that is not
+    /// stated.
+    fn unknown_port<H: Headers>(
+        &mut self,
+        request: &PickRequest,
+        routed: &Routed<'_, H>,
+    ) -> Option<PickOutput> {
+        if request.attempts() == 0 {
+            return None;
+        }
+        let depends = |to: &Destination<'_>| {
+            let id = self.snapshot.cluster_id(to.cluster?)?;
+            let unstated = in_hash(self.snapshot, id, request, routed, to);
+            let mut unstated = unstated.iter();
+            unstated
+                .any(|one| matches!(one, UnstatedAddress::Port { .. }))
+                .then_some(id)
+        };
+        let depending = routed.destinations().find_map(|to| depends(&to))?;
+        let name = self.snapshot.cluster(depending)?.name.clone();
+        self.reached.clusters.push(depending);
+        Some(not_known(routed, PORT_UNKNOWN, Some(name)))
     }
 
     /// The answer to a retry that avoids tried hosts if an address does not tell which host was tried:

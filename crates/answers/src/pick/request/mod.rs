@@ -89,6 +89,7 @@ impl PickRequest {
             remote: &self.source,
             local: &self.local,
             restored: self.given.restored,
+            any_port: !self.given.source,
             filter_state,
             ..Connection::default()
         }
@@ -120,6 +121,8 @@ pub struct GivenConnection {
     pub source: bool,
     /// Whether the local address is stated.
     pub local: bool,
+    /// Whether the local address is that of the listener, which has no other.
+    pub bound: bool,
     /// Whether listener filters can restore the original destination. The stated local address is
     /// that destination.
     pub restored: bool,

@@ -45,7 +45,7 @@ pub fn route_question(snapshot: &Snapshot, input: &TraceInput) -> RouteQuestion 
         path: input.path.clone(),
         method: given(&input.method, "GET"),
         headers,
-        source: given(&input.source, SOURCE),
+        source: input.source.clone(),
         number: draw.draw(),
     }
 }
