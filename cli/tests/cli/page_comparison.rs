@@ -1,8 +1,10 @@
 //! The playground compares routes and settings as `diff` does.
 
 use serde_json::{Value, json};
-use spillgate_codec::import::ComparisonAnswer;
-use spillgate_reader::comparison_answer;
+use spillgate_codec::import::{ComparisonAnswer, ImportAnswer, SideRequests};
+use spillgate_config::secret_metadata::without_secrets;
+use spillgate_diff::one_sided;
+use spillgate_reader::{answer as import_answer, comparison_answer};
 
 use crate::run::spillgate;
 
@@ -47,4 +49,65 @@ pub(crate) fn assert_page_agrees(sides: [&Value; 2], files: [&str; 2]) {
         .collect();
     assert_eq!(page.limits, limits, "{old}\n{new}");
     assert_eq!(page.not_compared, texts(&answer["not_compared"]));
+    assert_requests_agree(&page, &answer["clusters"]);
+    assert_findings_agree([&old, &new], &answer["findings"]);
+}
+
+/// The criteria of the requests to each cluster that changes, and whether they can have sessions.
+fn assert_requests_agree(page: &ComparisonAnswer, clusters: &Value) {
+    for cluster in clusters.as_array().unwrap() {
+        let of = |side: &SideRequests| {
+            let mut clusters = side.clusters.iter();
+            let found = clusters.find(|of| cluster["name"] == of.cluster.as_str());
+            found.cloned().unwrap_or_default()
+        };
+        let (old, new) = (of(&page.old_requests), of(&page.new_requests));
+        for kind in cluster["requests"].as_array().unwrap() {
+            let criteria = kind["criteria"].as_str().unwrap_or_default();
+            let mut known = old.criteria.iter().chain(&new.criteria);
+            let is_alone = old.criteria.is_empty() && new.criteria.is_empty();
+            assert!(
+                is_alone || known.any(|of| without_secrets(of).to_string() == criteria),
+                "{criteria} of {cluster:#}"
+            );
+            assert_eq!(
+                kind["sessions_lost"].is_null(),
+                !old.has_sessions,
+                "{cluster:#}"
+            );
+        }
+    }
+}
+
+/// The lint findings of both imports.
+fn assert_findings_agree(sides: [&str; 2], findings: &Value) {
+    let [old, new] = sides.map(|text| {
+        let answer = ImportAnswer::from_bytes(&import_answer(text.as_bytes(), b"")).unwrap();
+        assert_eq!(answer.more, 0);
+        let found = answer
+            .faults
+            .into_iter()
+            .filter(|fault| fault.fix.is_some());
+        found
+            .map(|fault| (fault.code, cause(&fault.message)))
+            .collect::<Vec<_>>()
+    });
+    let page = one_sided(&old, &new, |finding| finding);
+    for (page, name) in [(page.new, "new"), (page.gone, "gone")] {
+        let command = findings[name].as_array().unwrap().iter();
+        let command = command.map(|of| {
+            let message = of["message"].as_str().unwrap();
+            (of["rule"].as_str().unwrap().to_owned(), cause(message))
+        });
+        let mut command: Vec<_> = command.collect();
+        let mut page: Vec<_> = page.into_iter().cloned().collect();
+        command.sort();
+        page.sort();
+        assert_eq!(page, command, "{name} findings of {sides:?}");
+    }
+}
+
+fn cause(message: &str) -> String {
+    let (cause, _) = message.split_once("; ").unwrap();
+    cause.to_owned()
 }

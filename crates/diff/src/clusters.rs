@@ -77,7 +77,7 @@ struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     fn new(old: &'a IndexedSide<'a>, new: &'a IndexedSide<'a>) -> Self {
-        let metadata = if old.side.reads_metadata() || new.side.reads_metadata() {
+        let metadata = if old.requests.read_metadata || new.requests.read_metadata {
             HostMetadata::Read
         } else {
             HostMetadata::Ignored
@@ -140,7 +140,7 @@ impl<'a> Comparison<'a> {
             diff.status = ClusterVerdict::Unknown;
             return diff;
         } else {
-            let requests = self.old.requests.get(name);
+            let requests = self.old.requests.clusters.get(name);
             let sessions = requests.is_some_and(|requests| requests.has_sessions);
             let kinds = self.criteria(name).into_iter();
             let kinds =
@@ -198,7 +198,8 @@ impl<'a> Comparison<'a> {
     /// The subset criteria of the requests to a cluster, on both sides; without a route, none.
     fn criteria(&self, name: &str) -> Vec<&Metadata> {
         let mut found: Vec<&Metadata> = Vec::new();
-        for requests in [self.old.requests.get(name), self.new.requests.get(name)] {
+        let sides = [self.old, self.new].map(|side| side.requests.clusters.get(name));
+        for requests in sides {
             for criteria in requests.into_iter().flat_map(|of| &of.criteria) {
                 if !found.contains(criteria) {
                     found.push(criteria);

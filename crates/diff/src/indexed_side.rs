@@ -1,24 +1,26 @@
 //! One of the two configurations with its clusters by name, and the requests to them.
 
-use std::collections::BTreeMap;
-
 use spillgate_core::model::ClusterKind;
 use spillgate_sim::ClusterIndex;
 
-use crate::{DiffSide, side::ClusterRequests};
+use crate::{DiffSide, RoutedRequests};
 
 /// One of the two configurations with its clusters by name, and the requests to them.
 pub(crate) struct IndexedSide<'a> {
     pub(crate) side: &'a DiffSide<'a>,
     pub(crate) names: ClusterIndex<'a>,
-    pub(crate) requests: BTreeMap<&'a str, ClusterRequests<'a>>,
+    pub(crate) requests: RoutedRequests<'a>,
 }
 
 impl<'a> IndexedSide<'a> {
     pub(crate) fn new(side: &'a DiffSide<'a>) -> Self {
+        Self::with_requests(side, side.requests())
+    }
+
+    pub(crate) fn with_requests(side: &'a DiffSide<'a>, requests: RoutedRequests<'a>) -> Self {
         Self {
             names: ClusterIndex::new(side.model),
-            requests: side.requests(),
+            requests,
             side,
         }
     }

@@ -44,7 +44,7 @@ pub use report::{
     ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, MarginDiff, RequestsDiff,
     RouteDiff, RouteEffect, RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
 };
-pub use side::DiffSide;
+pub use side::{ClusterRequests, DiffSide, RoutedRequests};
 pub use traffic::{OwnerShare, TrafficChange, TrafficFlow, TrafficOwner, traffic_change};
 #[cfg(feature = "unmodeled")]
 pub use unmodeled::{SideSettings, StatedLimit, UnmodeledDiff};
@@ -70,6 +70,18 @@ pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
 #[must_use]
 pub fn diff_clusters(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
     of_clusters(&IndexedSide::new(old), &IndexedSide::new(new))
+}
+
+/// As [`diff_clusters`], with the requests that reach the clusters instead of the routes.
+#[must_use]
+pub fn diff_clusters_for(
+    (old, old_requests): (&DiffSide<'_>, RoutedRequests<'_>),
+    (new, new_requests): (&DiffSide<'_>, RoutedRequests<'_>),
+) -> DiffReport {
+    of_clusters(
+        &IndexedSide::with_requests(old, old_requests),
+        &IndexedSide::with_requests(new, new_requests),
+    )
 }
 
 fn of_clusters(old: &IndexedSide<'_>, new: &IndexedSide<'_>) -> DiffReport {

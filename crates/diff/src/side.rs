@@ -26,13 +26,23 @@ pub struct DiffSide<'a> {
     pub resolved: Option<&'a BTreeMap<String, String>>,
 }
 
+/// The requests that the routes of a side send to its clusters.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RoutedRequests<'a> {
+    /// By cluster that a route names.
+    pub clusters: BTreeMap<&'a str, ClusterRequests<'a>>,
+    /// Whether anything apart from subsets reads the metadata of hosts: a Spillgate filter, or a retry that leaves out
+    /// hosts by their metadata.
+    pub read_metadata: bool,
+}
+
 /// The requests that the routes of a side send to a cluster.
-#[derive(Debug, Default)]
-pub(crate) struct ClusterRequests<'a> {
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ClusterRequests<'a> {
     /// Their subset criteria.
-    pub(crate) criteria: Vec<&'a Metadata>,
+    pub criteria: Vec<&'a Metadata>,
     /// Whether they can have a session that stays at a host.
-    pub(crate) has_sessions: bool,
+    pub has_sessions: bool,
 }
 
 impl<'a> DiffSide<'a> {
@@ -43,16 +53,20 @@ impl<'a> DiffSide<'a> {
         Some(source.as_str())
     }
 
-    /// The requests to each cluster that a route names.
-    pub(crate) fn requests(&self) -> BTreeMap<&'a str, ClusterRequests<'a>> {
-        let mut found: BTreeMap<&str, ClusterRequests<'_>> = BTreeMap::new();
+    /// The requests of its routes.
+    #[must_use]
+    pub fn requests(&self) -> RoutedRequests<'a> {
+        let mut found = RoutedRequests {
+            clusters: BTreeMap::new(),
+            read_metadata: self.reads_metadata(),
+        };
         for (table, route) in self.routes() {
             let RouteAction::Forward(forward) = &route.action else {
                 continue;
             };
             let has_sessions = filters(table, route).iter().any(keeps_sessions);
             for (cluster, criteria) in targets(route, forward) {
-                let requests = found.entry(cluster).or_default();
+                let requests = found.clusters.entry(cluster).or_default();
                 requests.has_sessions |= has_sessions;
                 if !requests.criteria.contains(&criteria) {
                     requests.criteria.push(criteria);
@@ -62,9 +76,7 @@ impl<'a> DiffSide<'a> {
         found
     }
 
-    /// Whether anything apart from subsets reads the metadata of hosts: a Spillgate filter, or a retry that leaves
-    /// out hosts by their metadata.
-    pub(crate) fn reads_metadata(&self) -> bool {
+    fn reads_metadata(&self) -> bool {
         let by_retry = |route: &Route| match &route.action {
             RouteAction::Forward(forward) => {
                 let mut predicates = forward.retry.predicates.iter();

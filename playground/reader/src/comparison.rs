@@ -9,7 +9,7 @@ use alloc::{
     vec::Vec,
 };
 
-use spillgate_codec::import::{ComparedRoute, ComparisonAnswer};
+use spillgate_codec::import::{ComparedRoute, ComparisonAnswer, NamedRequests, SideRequests};
 use spillgate_config::{
     envoy::{EnvoyConfig, ReadOptions, read_sources_and_judge},
     node::decode,
@@ -107,11 +107,29 @@ fn answer(old: &ReadSide, new: &ReadSide) -> ComparisonAnswer {
     } = UnmodeledDiff::new(old.settings(), new.settings(), &report);
     let gone = limits.gone.iter().map(|limit| format!("{limit} (gone)"));
     ComparisonAnswer {
+        old_requests: requests(&old.compared()),
+        new_requests: requests(&new.compared()),
         rejected: None,
         routes: report.routes.iter().map(route).collect(),
         equal_listeners: report.equal_listeners,
         limits: limits.new.iter().cloned().chain(gone).collect(),
         not_compared,
+    }
+}
+
+fn requests(side: &DiffSide<'_>) -> SideRequests {
+    let found = side.requests();
+    let clusters = found
+        .clusters
+        .into_iter()
+        .map(|(cluster, of)| NamedRequests {
+            cluster: cluster.to_owned(),
+            criteria: of.criteria.into_iter().cloned().collect(),
+            has_sessions: of.has_sessions,
+        });
+    SideRequests {
+        clusters: clusters.collect(),
+        read_metadata: found.read_metadata,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use alloc::{string::String, vec::Vec};
 
+use spillgate_core::model::Metadata;
+
 use super::fields::{bytes, fields};
 
 /// How the routes and the other settings of two configurations differ; the clusters are compared where they are shown.
@@ -17,6 +19,30 @@ pub struct ComparisonAnswer {
     pub limits: Vec<String>,
     /// The settings that choose no host and differ.
     pub not_compared: Vec<String>,
+    /// The requests of the old side.
+    pub old_requests: SideRequests,
+    /// The requests of the new side.
+    pub new_requests: SideRequests,
+}
+
+/// The requests that the routes of a side send to its clusters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SideRequests {
+    /// By cluster that a route names.
+    pub clusters: Vec<NamedRequests>,
+    /// Whether anything apart from subsets reads the metadata of hosts.
+    pub read_metadata: bool,
+}
+
+/// The requests that routes send to a cluster.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NamedRequests {
+    /// The name of the cluster.
+    pub cluster: String,
+    /// Their subset criteria.
+    pub criteria: Vec<Metadata>,
+    /// Whether they can have a session that stays at a host.
+    pub has_sessions: bool,
 }
 
 /// A difference of routes.
@@ -39,7 +65,18 @@ fields!(ComparisonAnswer {
     routes,
     equal_listeners,
     limits,
-    not_compared
+    not_compared,
+    old_requests,
+    new_requests
+});
+fields!(SideRequests {
+    clusters,
+    read_metadata
+});
+fields!(NamedRequests {
+    cluster,
+    criteria,
+    has_sessions
 });
 fields!(ComparedRoute {
     heading,

@@ -17,7 +17,7 @@ mod subset;
 mod timeline;
 
 pub use crate::view_name::{view_name, view_of};
-pub use comparison::{ComparedRoute, ComparisonAnswer};
+pub use comparison::{ComparedRoute, ComparisonAnswer, NamedRequests, SideRequests};
 pub use imported::{
     ClusterPlaces, FaultSeverity, HostPlace, ImportAnswer, ImportFault, ImportField, ImportLimit,
     MAXIMUM_FAULTS, TextPosition,

@@ -166,6 +166,21 @@ fn a_link_of_the_command_opens_the_comparison() -> Result<()> {
     page.finish()
 }
 
+#[test]
+fn requests_of_imports_have_criteria_and_sessions_and_lint_findings_are_compared() -> Result<()> {
+    const STAGED: &str = include_str!("compare_staged.yaml");
+    let workdir = Workdir::new("page_compare_staged")?;
+    let page = Playground::open(&workdir)?;
+    let (before, last) = STAGED.rsplit_once("stage: prod").context("no host")?;
+    compared(&page, STAGED, &format!("{before}stage: test{last}"))?;
+    page.wait_for_text(
+        "compare-rows",
+        "50 % are lost: their hosts are gone or unusable",
+    )?;
+    page.wait_for_text("compare-new-findings", "affinity-crosses-subset")?;
+    page.finish()
+}
+
 /// Clusters with one host each; those in `failed` have a failed one.
 fn many(failed: &[usize]) -> String {
     let clusters = (0..60).map(|number| {

@@ -5,8 +5,12 @@ use std::{
     rc::Rc,
 };
 
+use spillgate_codec::import::{ComparisonAnswer, SideRequests};
 use spillgate_core::model::ClusterKind;
-use spillgate_diff::{ClusterDiff, DiffReport, DiffSide, diff_clusters};
+use spillgate_diff::{
+    ClusterDiff, ClusterRequests, DiffReport, DiffSide, RoutedRequests, diff_clusters,
+    diff_clusters_for,
+};
 use spillgate_scenario::EditedScenario;
 
 use super::RouteComparison;
@@ -50,13 +54,27 @@ impl ScenarioComparison {
         }
     }
 
-    /// The same comparison with what is known about routes.
+    /// The same comparison with what is known about routes. Their requests can have subset criteria and sessions.
     #[must_use]
     pub fn with_routes(&self, routes: RouteComparison) -> Self {
+        let report = match routes.answer() {
+            Some(answer) => Rc::new(self.report_for(answer)),
+            None => Rc::clone(&self.report),
+        };
         Self {
             routes,
+            report,
             ..self.clone()
         }
+    }
+
+    fn report_for(&self, answer: &ComparisonAnswer) -> DiffReport {
+        let doubts = &self.doubts;
+        let unknown = (sources(&doubts.unknown_old), sources(&doubts.unknown_new));
+        diff_clusters_for(
+            (&side(&self.old, &unknown.0), requests(&answer.old_requests)),
+            (&side(&self.new, &unknown.1), requests(&answer.new_requests)),
+        )
     }
 
     /// Whether both sides are the same scenario.
@@ -132,6 +150,20 @@ fn hashes(scenario: &EditedScenario) -> bool {
 fn sources(unknown: &BTreeSet<String>) -> BTreeMap<String, String> {
     let names = unknown.iter().cloned();
     names.map(|name| (name, String::new())).collect()
+}
+
+fn requests(of: &SideRequests) -> RoutedRequests<'_> {
+    let clusters = of.clusters.iter().map(|of| {
+        let requests = ClusterRequests {
+            criteria: of.criteria.iter().collect(),
+            has_sessions: of.has_sessions,
+        };
+        (of.cluster.as_str(), requests)
+    });
+    RoutedRequests {
+        clusters: clusters.collect(),
+        read_metadata: of.read_metadata,
+    }
 }
 
 /// A scenario has no listeners: the routes of imports are compared by a module of their own.

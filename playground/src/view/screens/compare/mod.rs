@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `comparison` | the report of both sides |
 //! | `routes` | how the routes and the other settings of two imports differ |
+//! | `findings` | the lint findings of two imports that differ |
 //! | `listed` | the clusters, the worst first |
 //! | `cluster` | both sides of a cluster, and how its requests move |
 //! | `ribbons` | the geometry of moved requests |
@@ -14,6 +15,7 @@
 mod cluster;
 mod command;
 mod comparison;
+mod findings;
 mod listed;
 mod ribbons;
 mod routes;
@@ -25,6 +27,7 @@ mod view;
 pub use cluster::{ComparedCluster, ComparedOutcome};
 pub use command::command;
 pub use comparison::ScenarioComparison;
+pub use findings::finding_changes;
 pub use listed::{LISTED, ListedDifference, matching};
 pub use ribbons::{BAR_WIDTH, OwnerBar, Ribbon, RibbonPicture, ribbon_picture};
 pub use routes::{RouteComparison, imported_configs};

@@ -311,6 +311,24 @@ fn equal_clusters_with_a_setting_that_is_not_modeled_are_no_proof() {
     assert!(!proves("x-user", "x-tenant"));
 }
 
+/// Both imports, with what is known about their routes.
+fn imported(old: &str, new: &str) -> ScenarioComparison {
+    let side = |text: &str| {
+        let imported = import_of(text, "").imported.unwrap();
+        let scenario: EditedScenario = select(&imported, 0).unwrap();
+        Rc::new(scenario)
+    };
+    let (old, new) = (side(old), side(new));
+    let routes = match imported_configs(&old, &new) {
+        Some((old, new)) => {
+            let answer = spillgate_reader::comparison_answer(old.as_bytes(), new.as_bytes());
+            RouteComparison::of(Rc::new(ComparisonAnswer::from_bytes(&answer).unwrap()))
+        }
+        None => RouteComparison::Without,
+    };
+    ScenarioComparison::new(&ComparedSide::kept(old), &new).with_routes(routes)
+}
+
 /// A bootstrap with a route to a cluster, and a name of the server.
 fn routed(cluster: &str, name: &str) -> String {
     format!(
@@ -343,22 +361,7 @@ fn routed(cluster: &str, name: &str) -> String {
 
 #[test]
 fn routes_of_two_imports_are_compared() {
-    let side = |text: &str| {
-        let imported = import_of(text, "").imported.unwrap();
-        let scenario: EditedScenario = select(&imported, 0).unwrap();
-        Rc::new(scenario)
-    };
-    let compared = |old: &str, new: &str| {
-        let (old, new) = (side(old), side(new));
-        let routes = match imported_configs(&old, &new) {
-            Some((old, new)) => {
-                let answer = spillgate_reader::comparison_answer(old.as_bytes(), new.as_bytes());
-                RouteComparison::of(Rc::new(ComparisonAnswer::from_bytes(&answer).unwrap()))
-            }
-            None => RouteComparison::Without,
-        };
-        ScenarioComparison::new(&ComparedSide::kept(old), &new).with_routes(routes)
-    };
+    let compared = imported;
     let plain = routed("shop", "a");
     let changed = compared(&plain, &routed("other", "a"));
     assert_eq!(
@@ -387,4 +390,80 @@ fn routes_of_two_imports_are_compared() {
         doubts(&broken),
         ["Routes and other settings are not compared: no memory."]
     );
+}
+
+/// A bootstrap whose requests have a subset criterion and a session, and whose cluster has these hosts: the last byte of
+/// the address, and the stage.
+fn staged(hosts: &[(u8, &str)]) -> String {
+    let hosts = hosts.iter().map(|(number, stage)| {
+        format!(
+            "{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{number}, port_value: 80}}}}}}, \
+             metadata: {{filter_metadata: {{envoy.lb: {{stage: {stage}}}}}}}}}"
+        )
+    });
+    let hosts: Vec<String> = hosts.collect();
+    let route = "{cluster: shop, metadata_match: {filter_metadata: {envoy.lb: {stage: prod}}}}";
+    let session = "- name: envoy.filters.http.stateful_session
+            typed_config:
+              \"@type\": type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession
+              session_state:
+                name: envoy.http.stateful_session.cookie
+                typed_config:
+                  \"@type\": type.googleapis.com/envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState
+                  cookie: {name: sid, path: /}
+          - name: router";
+    let cluster = format!(
+        "load_assignment: {{cluster_name: shop, endpoints: [{{lb_endpoints: [{}]}}]}}
+    lb_subset_config: {{fallback_policy: NO_FALLBACK, subset_selectors: [{{keys: [stage]}}]}}
+  - name: other",
+        hosts.join(", ")
+    );
+    let text = routed("shop", "a").replace("{cluster: shop}", route);
+    let text = text.replacen("- name: router", session, 1);
+    let (before, _) = text.split_once("load_assignment").unwrap();
+    format!("{before}{cluster}\n")
+}
+
+#[test]
+fn requests_of_imported_routes_have_criteria_and_sessions() {
+    let all = staged(&[(1, "prod"), (2, "prod"), (3, "test")]);
+    let without = |host: usize| {
+        let mut hosts = vec![(1, "prod"), (2, "prod"), (3, "test")];
+        hosts.remove(host);
+        imported(&all, &staged(&hosts))
+    };
+    let texts = |comparison: &ScenarioComparison| {
+        let rows = ComparedCluster::new(comparison, "shop").rows;
+        let rows = rows
+            .into_iter()
+            .map(|row| format!("{} {}", row.name, row.text));
+        rows.collect::<Vec<_>>()
+    };
+    let lost = texts(&without(0));
+    let sessions = "sessions 50 % are lost: their hosts are gone or unusable";
+    assert!(lost.iter().any(|row| row == sessions), "{lost:?}");
+    // No request of the routes reaches a host of the other stage.
+    let other = without(2);
+    assert_eq!(texts(&other), ["hosts removed 10.0.0.3:80"]);
+    // The clusters alone have requests without criteria.
+    let alone = texts(&other.with_routes(RouteComparison::Without));
+    assert_eq!(alone, texts(&other), "{alone:?}");
+}
+
+#[test]
+fn lint_findings_of_two_imports_are_compared() {
+    // Sessions ignore subsets, which matters if hosts have another stage.
+    let one = staged(&[(1, "prod"), (2, "prod")]);
+    let two = staged(&[(1, "prod"), (2, "test")]);
+    let changes = |old: &str, new: &str| {
+        let comparison = imported(old, new);
+        finding_changes(&comparison.old, &comparison.new).unwrap()
+    };
+    assert!(changes(&two, &two).is_empty());
+    let found = changes(&one, &two);
+    let text = "affinity-crosses-subset: route \"/\" has stateful sessions, which ignore the subsets of cluster \"shop\"";
+    assert_eq!((found.new, found.gone), (vec![text.to_owned()], Vec::new()));
+    assert_eq!(changes(&two, &one).gone, [text]);
+    let plain = Rc::new(preset("shop").unwrap());
+    assert_eq!(finding_changes(&plain, &plain), None);
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use spillgate_codec::import::{ComparedRoute, ComparisonAnswer};
+use spillgate_diff::OneSided;
 use spillgate_scenario::{EditedScenario, count};
 use yew::prelude::*;
 
@@ -88,6 +89,20 @@ fn route(of: &ComparedRoute) -> Html {
                 <p class="sub">{ "Example: " }<code>{ example(&of.example) }</code></p>
             }
         </li>
+    }
+}
+
+/// The lint findings of one side only.
+pub(super) fn finding_lists(of: &OneSided<String>) -> Html {
+    if of.is_empty() {
+        return html! {};
+    }
+    html! {
+        <section class="compared" aria-label="Lint findings">
+            <h3>{ "Lint findings" }</h3>
+            { settings("compare-new-findings", "New", &of.new) }
+            { settings("compare-gone-findings", "Gone", &of.gone) }
+        </section>
     }
 }
 

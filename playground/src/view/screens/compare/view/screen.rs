@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::{
     cluster::cluster,
     list::ClusterDiffList,
-    routes::{routes, use_routes},
+    routes::{finding_lists, routes, use_routes},
     sides::sides,
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
         screens::{
             compare::{
                 ComparedCluster, RouteComparison, ScenarioComparison, command, doubts,
-                headline_text,
+                finding_changes, headline_text,
             },
             input::use_input,
             shown_command::ShownCommand,
@@ -49,6 +49,9 @@ pub(crate) fn Compare(props: &CompareProps) -> Html {
     let of_routes = use_routes(&props.old.scenario, &props.scenario);
     let comparison = use_memo((of_clusters, of_routes), |(clusters, routes)| {
         clusters.with_routes(routes.clone())
+    });
+    let findings = use_memo(sides_of.clone(), |(old, new)| {
+        finding_changes(&old.scenario, new)
     });
     let chosen = comparison.chosen(&input.text).map(str::to_owned);
     let compared = use_memo((Rc::clone(&comparison), chosen), |(comparison, chosen)| {
@@ -88,8 +91,9 @@ pub(crate) fn Compare(props: &CompareProps) -> Html {
                 <div class="right">
                     { for compared.as_ref().as_ref().map(cluster) }
                     { for comparison.routes.answer().map(routes) }
+                    { for findings.as_ref().as_ref().map(finding_lists) }
                     <section class="same-report" aria-label="Command">
-                        { note(compared_here(&comparison.routes).into()) }
+                        { note(compared_here(&comparison.routes, findings.is_some())) }
                         { for command }
                     </section>
                 </div>
@@ -100,13 +104,21 @@ pub(crate) fn Compare(props: &CompareProps) -> Html {
 }
 
 /// What the screen compares, and what only the command does.
-const fn compared_here(routes: &RouteComparison) -> &'static str {
-    match routes {
-        RouteComparison::Answered(_) => {
-            "Compared here: the clusters, for requests without subset criteria, and the routes and settings as imported. Sessions and lint findings are in the report of the command."
-        }
-        RouteComparison::Without | RouteComparison::Loading | RouteComparison::Failed(_) => {
-            "Compared here: the clusters, for requests without subset criteria. Routes, sessions and lint findings are in the report of the command."
-        }
+fn compared_here(routes: &RouteComparison, has_findings: bool) -> String {
+    let with_routes = matches!(routes, RouteComparison::Answered(_));
+    let (mut here, mut elsewhere) = (vec!["the clusters"], Vec::new());
+    for (is_here, what) in [
+        (with_routes, "the routes and settings as imported"),
+        (has_findings, "the lint findings of the imports"),
+    ] {
+        if is_here { &mut here } else { &mut elsewhere }.push(what);
     }
+    let mut text = format!("Compared here: {}.", here.join(", "));
+    if !with_routes {
+        text.push_str(" Requests have no subset criteria and no sessions here.");
+    }
+    if !elsewhere.is_empty() {
+        text.push_str(" The rest is in the report of the command.");
+    }
+    text
 }
