@@ -1,4 +1,4 @@
-//! Answers that depend on an address of the connection that nobody stated.
+//! Answers that depend on an address of the connection that nothing states.
 
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@
 //! | [`access_log`] | a line of Envoy's access log: its request, and what it means for a configuration |
 //! | [`grpc`], [`clients`] | what a gRPC client does with the same xDS, also next to Envoy |
 //! | [`steered`] | the Spillgate filter of a configuration, for `pick` and `explain` |
-//! | [`limits`], [`unknown`] | what an answer does not cover, by name |
+//! | [`limits`], [`unknown`], [`unstated`] | what an answer does not cover or assumes, by name |
 //! | [`input`], [`located`], [`excerpt`], [`configuration`] | texts with their names, and their errors with places and lines; the configuration in them |
 //!
 //! Nothing here needs a terminal, a clock or randomness, so it also compiles to WebAssembly.
@@ -30,3 +30,4 @@ pub mod status;
 pub mod steered;
 pub mod time_of;
 pub mod unknown;
+pub mod unstated;

@@ -9,7 +9,7 @@ use spillgate_core::{
     visible::visible,
 };
 
-use crate::pick::UnstatedAddress;
+use crate::unstated::UnstatedAddress;
 
 /// A setting that is not modeled, so that answers can differ from Envoy.
 #[derive(Debug, Clone, PartialEq, Eq)]

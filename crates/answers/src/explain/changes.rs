@@ -1,10 +1,8 @@
 //! The steps of `explain` about request headers that change before a host is chosen.
 
 use spillgate_core::{
-    model::OverrideHostSource,
     names::Names,
-    route::{ChangedHeaders, HashPolicy, Headers},
-    snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
+    route::{ChangedHeaders, Headers},
     trace::{RequestChanger, Step, StepData},
 };
 
@@ -30,28 +28,6 @@ pub(super) fn header_changes<B: Headers, A: Headers>(
         })
     });
     changes.collect()
-}
-
-/// The headers that a cluster reads.
-pub(crate) fn read_by(snapshot: &Snapshot, cluster: ClusterId) -> Vec<&str> {
-    if let Some(ClusterSnapshotKind::OriginalDst(original)) =
-        snapshot.cluster(cluster).map(|cluster| &cluster.kind)
-    {
-        return original.http_header.as_deref().into_iter().collect();
-    }
-    let Some(plain) = snapshot.plain(cluster) else {
-        return Vec::new();
-    };
-    let hosts = plain
-        .settings
-        .override_hosts
-        .iter()
-        .filter_map(|source| match source {
-            OverrideHostSource::Header(name) => Some(name.as_str()),
-            OverrideHostSource::Metadata { .. } => None,
-        });
-    let hashed = plain.settings.hash_policies.iter();
-    hosts.chain(hashed.filter_map(HashPolicy::header)).collect()
 }
 
 /// All values of a header.

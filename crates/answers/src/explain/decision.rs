@@ -3,7 +3,7 @@
 use crate::{
     pick::{
         Addresses, Answerer, CLOSED, NOT_FOUND, OwnReplyReason, PickOutput, UNAVAILABLE,
-        destinations, original_host, route_parts, unknown_original_host,
+        destinations, original_host, read_by, route_parts, unknown_original_host,
     },
     steered::{DrawnDecision, SteeredOutcome, SteeringFilters},
     unknown::attempts_of,
@@ -19,7 +19,7 @@ use spillgate_core::{
 use spillgate_explain::arithmetic;
 
 use super::{
-    changes::{header_changes, read_by},
+    changes::header_changes,
     grpc_call::calls,
     grpc_hash::GrpcHash,
     routing::{AskedKind, AskedRequest, chosen, step},

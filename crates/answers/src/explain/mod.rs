@@ -19,7 +19,6 @@ mod success;
 mod target;
 mod verdict;
 
-pub(crate) use changes::read_by;
 pub use decision::{arithmetic_of, decide, steered, undecided};
 pub use direct::DirectQuestion;
 pub use grpc::{GrpcStories, grpc_stories};

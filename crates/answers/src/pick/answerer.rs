@@ -15,9 +15,9 @@ use super::{
     balancing::{Balancers, Case},
     branches::Session,
     clients::Client,
+    deciding_addresses::{in_hash, in_headers},
     destinations::{destinations, route_parts},
     lessons::{Lessons, ObservedHost},
-    unstated::{in_hash, in_headers},
 };
 use crate::{
     limits::Reached,

@@ -14,6 +14,7 @@ mod balancing;
 mod branches;
 mod chain;
 mod clients;
+mod deciding_addresses;
 mod destinations;
 mod lessons;
 mod listed_hosts;
@@ -23,12 +24,12 @@ mod redis;
 mod request;
 mod success;
 mod unknown_answers;
-mod unstated;
 
 pub use crate::status::{CLOSED, NOT_FOUND, UNAVAILABLE};
 pub use answer::{PickOutcome, PickOutput};
 pub use answerer::Answerer;
 pub use chain::{ListenerChains, ServingChain, no_chain};
+pub(crate) use deciding_addresses::read_by;
 pub use destinations::{destinations, route_parts};
 pub use listed_hosts::Addresses;
 pub use local_reply::{OwnReply, OwnReplyReason};
@@ -39,8 +40,6 @@ pub use request::{
     SOURCE, add_sent, read_connections, read_requests,
 };
 pub use success::{AttemptOutcome, Success, SuccessFault, connection_success, success};
-
-pub use unstated::UnstatedAddress;
 
 use spillgate_config::{Diagnostic, envoy::EnvoyConfig};
 use spillgate_core::route::RouteTable;

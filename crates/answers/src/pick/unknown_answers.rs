@@ -7,11 +7,12 @@ use spillgate_core::{
     snapshot::{ClusterId, HostRef},
 };
 
-use super::unstated::{UnstatedAddress, in_hash};
+use super::deciding_addresses::in_hash;
 use super::{
     Answerer, PickOutput, PickRequest, destinations, original_host, unknown_original_host,
 };
 use crate::unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, PORT_UNKNOWN, TRIED_UNKNOWN, attempts_of};
+use crate::unstated::UnstatedAddress;
 
 impl Answerer<'_> {
     /// The first reason for which the host of a request is not known.

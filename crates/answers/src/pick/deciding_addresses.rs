@@ -1,73 +1,22 @@
-//! Addresses of a connection that decide and that the request does not state.
+//! Which addresses of a connection decide a result and are not stated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_core::{
+    model::OverrideHostSource,
     names::Names,
     route::{
-        Connection, Destination, HashedAddress, HeaderList, Headers, RouteOutcome, RouteTable,
-        Routed, hashed_addresses,
+        Connection, Destination, HashPolicy, HashedAddress, HeaderList, Headers, RouteOutcome,
+        RouteTable, Routed, hashed_addresses,
     },
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
 
 use super::PickRequest;
-use crate::explain::read_by;
+use crate::unstated::UnstatedAddress;
 
 /// A client elsewhere: an address for documentation, which no proxy trusts or calls internal.
 const ELSEWHERE: &str = "203.0.113.9:50001";
-
-/// An address that decides the result and is not stated.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum UnstatedAddress {
-    /// The client's port: Envoy makes a missing cookie from it, so each connection has one of the possible hosts.
-    Port {
-        /// The name of the cookie.
-        cookie: String,
-    },
-    /// The client's address, which a hash policy hashes.
-    SourceIp {
-        /// The address that the answer assumes.
-        assumed: String,
-    },
-    /// The client's address, which Envoy writes to a header that something reads.
-    InHeader {
-        /// The name of the header.
-        header: String,
-        /// The address that the answer assumes.
-        assumed: String,
-    },
-    /// The proxy's address, from which Envoy makes a missing cookie.
-    Local {
-        /// The name of the cookie.
-        cookie: String,
-        /// The address that the answer assumes.
-        assumed: String,
-    },
-}
-
-impl UnstatedAddress {
-    /// What decides, which address is assumed, and the name of the field and option that states it.
-    #[must_use]
-    pub fn text(&self) -> String {
-        match self {
-            Self::Port { cookie } => format!(
-                "the client's port: Envoy makes the missing cookie {cookie} from the addresses of the connection, so all \
-                 requests of one connection have the same host (source is not stated)"
-            ),
-            Self::SourceIp { assumed } => format!(
-                "the client's address, which hash_policy source_ip hashes: {assumed} is assumed (source is not stated)"
-            ),
-            Self::InHeader { header, assumed } => format!(
-                "the client's address, which Envoy writes to {header}: {assumed} is assumed (source is not stated)"
-            ),
-            Self::Local { cookie, assumed } => format!(
-                "the proxy's address, from which Envoy makes the missing cookie {cookie}: {assumed} is assumed (local is \
-                 not stated)"
-            ),
-        }
-    }
-}
 
 /// The addresses that decide the request hash of a destination and are not stated.
 pub(super) fn in_hash<H: Headers>(
@@ -85,7 +34,7 @@ pub(super) fn in_hash<H: Headers>(
     let mut found = BTreeSet::new();
     for plain in snapshot.owners(cluster).filter_map(|id| snapshot.plain(id)) {
         let own = &plain.settings.hash_policies;
-        // An aggregate tells its members' own policies nothing of the connection.
+        // The own policies of an aggregate's members see nothing of the connection.
         if !plain.settings.policy.hashes() || (!own.is_empty() && is_aggregate) {
             continue;
         }
@@ -164,6 +113,28 @@ fn read_values(
         }
     }
     found
+}
+
+/// The headers that a cluster reads.
+pub(crate) fn read_by(snapshot: &Snapshot, cluster: ClusterId) -> Vec<&str> {
+    if let Some(ClusterSnapshotKind::OriginalDst(original)) =
+        snapshot.cluster(cluster).map(|cluster| &cluster.kind)
+    {
+        return original.http_header.as_deref().into_iter().collect();
+    }
+    let Some(plain) = snapshot.plain(cluster) else {
+        return Vec::new();
+    };
+    let hosts = plain
+        .settings
+        .override_hosts
+        .iter()
+        .filter_map(|source| match source {
+            OverrideHostSource::Header(name) => Some(name.as_str()),
+            OverrideHostSource::Metadata { .. } => None,
+        });
+    let hashed = plain.settings.hash_policies.iter();
+    hosts.chain(hashed.filter_map(HashPolicy::header)).collect()
 }
 
 fn values(headers: &impl Headers, name: &str) -> Vec<Vec<u8>> {
