@@ -4,7 +4,7 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::time::Duration;
 
 use spillgate_core::{
-    model::{Metadata, Model},
+    model::{Metadata, Model, Policy},
     route::RetryPolicy,
     snapshot::ClusterId,
 };
@@ -104,6 +104,12 @@ impl IncidentSetup {
             timeouts,
             ..self
         }
+    }
+
+    /// Whether the hosts of a cluster take turns, so that the requests of a host are evenly spaced.
+    pub(crate) fn takes_turns(&self, cluster: ClusterId) -> bool {
+        let plain = self.scene.snapshot().plain(cluster);
+        plain.is_some_and(|plain| plain.settings.policy == Policy::RoundRobin)
     }
 
     /// With requests that have a hash (`hash_policy`).

@@ -46,6 +46,37 @@ impl Detector {
     }
 }
 
+/// The timeouts of open connections that come one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeoutsInRow {
+    /// How many.
+    pub count: u64,
+    /// Whether no connection was open for another request since the timeout before them.
+    pub go_on: bool,
+}
+
+impl Detector {
+    /// Timeouts of open connections in a row, with `split_external_local_origin_errors`: each connection counts as a local
+    /// success when it opens, and the timeouts come later, so that several can follow each other.
+    pub fn on_timeouts_in_row<D: Draw + ?Sized>(
+        &mut self,
+        now: Duration,
+        host: usize,
+        timeouts: TimeoutsInRow,
+        draw: &mut D,
+    ) -> Vec<OutlierEvent> {
+        let mut events = Vec::new();
+        if let Some(state) = self.state(host) {
+            state.local_origin.add(timeouts.count, true);
+            if !timeouts.go_on {
+                state.consecutive_local_origin_failure = 0;
+            }
+        }
+        self.local_failures(now, host, timeouts.count, draw, &mut events);
+        events
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -85,6 +116,31 @@ mod tests {
                 assert_eq!(state(&one), state(&two), "{result:?}");
             }
         }
+    }
+
+    #[test]
+    fn timeouts_in_a_row_eject_and_connections_between_them_end_the_row() {
+        let draw = &mut SplitMix64::new(1);
+        let settings = OutlierDetection {
+            split_external_local_origin_errors: true,
+            consecutive_local_origin_failure: 3,
+            enforcing_consecutive_local_origin_failure: 100,
+            max_ejection_percent: 100,
+            ..OutlierDetection::default()
+        };
+        let mut detector = Detector::new(settings, Duration::ZERO, 1);
+        let mut timeouts = |count, go_on| {
+            detector.on_timeouts_in_row(NOW, 0, TimeoutsInRow { count, go_on }, draw);
+            (
+                state(&detector).consecutive_local_origin_failure,
+                detector.is_ejected(0),
+            )
+        };
+        assert_eq!(timeouts(2, false), (2, false));
+        assert_eq!(timeouts(2, false), (2, false));
+        assert_eq!(timeouts(1, true), (0, true));
+        let counters = state(&detector).local_origin;
+        assert_eq!((counters.total, counters.successes), (10, 5));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod result;
 mod settings;
 mod sweep;
 
+pub use attempt::TimeoutsInRow;
 pub use detector::{Detector, SweepMode};
 pub use event::{EjectionAction, OutlierEjectionType, OutlierEvent, OutlierRates};
 pub use host::{BackedOff, HostState, OutlierCounters};

@@ -12,7 +12,7 @@ use crate::{
     report::time_text,
     script::{HostBehavior, HostEvent, IncidentScript},
     setup::{IncidentHealth, IncidentSetup},
-    traffic::{CircuitBreaker, Outlook},
+    traffic::{CircuitBreaker, FailureKind, Outlook},
 };
 
 impl IncidentSetup {
@@ -27,6 +27,7 @@ impl IncidentSetup {
             protocol(self, script),
             least_request(self, script),
             turns(self, script),
+            timeouts_in_row(self, script),
             removed(self, script),
             degraded(self, script),
         ];
@@ -271,6 +272,35 @@ fn turns(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
             cluster.name,
             libm::round(most * 100.0),
             libm::round(mixed * 100.0)
+        )
+    })
+}
+
+/// Timeouts of open connections among the turns of requests: whether two of them follow each other depends on the time
+/// between the requests of a host.
+fn timeouts_in_row(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let clusters = setup.scene().snapshot().clusters();
+    let mut turning = clusters.filter(|(id, _)| setup.takes_turns(*id));
+    let (_, cluster) = turning.find(|(id, _)| {
+        let outlier = setup.health.get(id).and_then(|of| of.outlier.as_ref());
+        outlier.is_some_and(|outlier| {
+            outlier.split_external_local_origin_errors
+                && outlier.consecutive_local_origin_failure > 1
+                && outlier.enforcing_consecutive_local_origin_failure > 0
+        })
+    })?;
+    let times_out = |event: &HostEvent| {
+        let outlook = Outlook::new(Some(event.behavior), setup.timeouts(), script.service_time);
+        let kind = outlook.kind;
+        matches!(
+            kind,
+            FailureKind::PerTryTimeout(_) | FailureKind::RouteTimeout(_)
+        )
+    };
+    script.events.iter().any(times_out).then(|| {
+        format!(
+            "I don't know whether timeouts eject hosts of {} by consecutive_local_origin_failure: only those count that come without a request between them, which the turns of ROUND_ROBIN make rare. The answer has none",
+            cluster.name
         )
     })
 }

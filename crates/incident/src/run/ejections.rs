@@ -89,6 +89,16 @@ impl Simulation<'_> {
         }
         let failure = host.outlook.kind.result();
         let mut events = Vec::new();
+        if is_timeout_apart(detector.settings(), host.outlook.kind)
+            && let Some(rows) = &mut host.timeouts
+        {
+            for row in rows.take(new, &mut self.draw) {
+                let found = detector.on_timeouts_in_row(now, host.index, row, &mut self.draw);
+                events.extend(found);
+            }
+            self.apply(cluster, &events);
+            return;
+        }
         for ResultRun { failed, count } in host.outcomes.take(new, &mut self.draw) {
             let result = if failed {
                 failure
@@ -129,6 +139,14 @@ impl Simulation<'_> {
             return;
         }
         if !host.fails() || state.is_ejected() {
+            return;
+        }
+        let local = FailureRow::of_local_origin(detector.settings(), state);
+        if is_timeout_apart(detector.settings(), host.outlook.kind)
+            && let (Some(rows), Some(row)) = (&mut host.timeouts, local)
+        {
+            let after = rows.row_end(row.missing, row.whole, &mut self.draw);
+            self.plan_result(number, after);
             return;
         }
         let Some(row) = shortest_row(detector.settings(), state, host.outlook.kind) else {
@@ -212,6 +230,32 @@ struct FailureRow {
     whole: u64,
 }
 
+impl FailureRow {
+    fn new(row: u64, threshold: u32) -> Option<Self> {
+        let whole = u64::from(threshold);
+        let missing = whole.checked_sub(row).filter(|missing| *missing > 0)?;
+        Some(Self { missing, whole })
+    }
+
+    fn of_local_origin(settings: &OutlierDetection, state: &HostState) -> Option<Self> {
+        Self::new(
+            state.consecutive_local_origin_failure,
+            settings.consecutive_local_origin_failure,
+        )
+    }
+}
+
+/// Whether a failure is a timeout that comes long after its connection was open: other requests decide whether several are
+/// in a row.
+fn is_timeout_apart(settings: &OutlierDetection, kind: FailureKind) -> bool {
+    settings.split_external_local_origin_errors
+        && settings.consecutive_local_origin_failure > 1
+        && matches!(
+            kind,
+            FailureKind::PerTryTimeout(_) | FailureKind::RouteTimeout(_)
+        )
+}
+
 /// The row that is complete first. Rows that are past their threshold never are; a threshold of 0 never counts.
 fn shortest_row(
     settings: &OutlierDetection,
@@ -235,14 +279,11 @@ fn shortest_row(
         (FailureKind::Connect, false) => &[any, gateway],
         (FailureKind::Endless, _) => &[],
         (_, false) => &[any, gateway],
-        // The open connection ends the row of failures before each timeout.
+        // Among evenly spaced requests, one opens a connection between two timeouts.
         (_, true) if local.1 == 1 => &[local],
         (_, true) => &[],
     };
-    let rows = rows.iter().filter_map(|(row, threshold)| {
-        let whole = u64::from(*threshold);
-        let missing = whole.checked_sub(*row).filter(|missing| *missing > 0)?;
-        Some(FailureRow { missing, whole })
-    });
+    let rows = rows.iter();
+    let rows = rows.filter_map(|(row, threshold)| FailureRow::new(*row, *threshold));
     rows.min_by_key(|row| row.missing)
 }

@@ -5,7 +5,7 @@ use core::time::Duration;
 use spillgate_core::model::{Health, HealthFlags};
 use spillgate_health::{check::HostChecks, outlier::OutlierEjectionType};
 
-use super::{arrivals::Arrivals, outcomes::Outcomes};
+use super::{arrivals::Arrivals, outcomes::Outcomes, timeouts::TimeoutRows};
 use crate::{script::HostBehavior, traffic::Outlook};
 
 /// How Envoy noticed that a host fails.
@@ -48,6 +48,8 @@ pub(super) struct HostRun {
     pub(super) index: usize,
     pub(super) arrivals: Arrivals,
     pub(super) outcomes: Outcomes,
+    /// The rows of its timeouts, if requests arrive at random.
+    pub(super) timeouts: Option<TimeoutRows>,
     /// Changes with each plan for its row of failures.
     pub(super) version: u32,
     /// Since when slow start counts its time.

@@ -20,6 +20,7 @@ mod script_edges;
 mod simulation;
 mod slow_start;
 mod start;
+mod timeouts;
 mod waiting;
 mod work;
 

@@ -7,6 +7,7 @@ use super::{
     host::{DetectionCause, HostRun},
     probe::fails_check,
     simulation::Simulation,
+    timeouts::TimeoutRows,
 };
 use crate::{script::HostBehavior, traffic::Outlook};
 
@@ -53,6 +54,9 @@ impl Simulation<'_> {
         host.behavior = host.behaves(behavior);
         host.outlook = Outlook::new(host.behavior, timeouts, service_time);
         host.outcomes.set(host.outlook.fails);
+        if let Some(timeouts) = &mut host.timeouts {
+            *timeouts = TimeoutRows::default();
+        }
         host.arrivals.begin();
         host.arrivals
             .pause_until(now.saturating_add(host.outlook.kind.after()));

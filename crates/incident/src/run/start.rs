@@ -28,6 +28,7 @@ use super::{
     queue::{EventQueue, QueuedEvent},
     recorder::Recorder,
     simulation::Simulation,
+    timeouts::TimeoutRows,
 };
 use crate::{
     setup::{IncidentHealth, IncidentSetup, ProxyStart},
@@ -67,6 +68,7 @@ impl<'a> Simulation<'a> {
                     index: 0,
                     arrivals: Arrivals::new(lead, unit(&mut draw)),
                     outcomes: Outcomes::of(outlook.fails),
+                    timeouts: (!setup.takes_turns(host.at.cluster)).then(TimeoutRows::default),
                     version: 0,
                     healthy_since: HealthySince::New,
                     failing_since: None,
