@@ -57,9 +57,7 @@ impl Simulation<'_> {
         if let Some(timeouts) = &mut host.timeouts {
             *timeouts = TimeoutRows::default();
         }
-        host.arrivals.begin();
-        host.arrivals
-            .pause_until(now.saturating_add(host.outlook.kind.after()));
+        host.arrivals.begin(host.outlook.kind.after());
         let failed_before = host.base.flags.failed_active_hc;
         let Some(behavior) = behavior.filter(|of| of.can_fail() && !failed_before) else {
             return;
