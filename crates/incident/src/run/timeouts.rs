@@ -8,10 +8,10 @@ use alloc::{collections::VecDeque, vec::Vec};
 use spillgate_core::draw::Draw;
 use spillgate_health::outlier::TimeoutsInRow;
 
-/// The most rows that are drawn ahead.
+/// The most rows that are picked ahead.
 const AHEAD: usize = 256;
 
-/// The timeouts of one host, in rows that are drawn ahead as far as a detector needs.
+/// The timeouts of one host, in rows that are picked at random, as far ahead as a detector needs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct TimeoutRows {
     ahead: VecDeque<u64>,

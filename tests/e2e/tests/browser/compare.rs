@@ -172,7 +172,9 @@ fn requests_of_imports_have_criteria_and_sessions_and_lint_findings_are_compared
     let workdir = Workdir::new("page_compare_staged")?;
     let page = Playground::open(&workdir)?;
     let (before, last) = STAGED.rsplit_once("stage: prod").context("no host")?;
-    compared(&page, STAGED, &format!("{before}stage: test{last}"))?;
+    // Another host of another stage.
+    let new = format!("{before}stage: test{last}").replace("10.0.0.2", "10.0.0.3");
+    compared(&page, STAGED, &new)?;
     page.wait_for_text(
         "compare-rows",
         "50 % are lost: their hosts are gone or unusable",
