@@ -12,7 +12,7 @@ use crate::{
     report::time_text,
     script::{HostBehavior, HostEvent, IncidentScript},
     setup::{IncidentHealth, IncidentSetup},
-    traffic::{CircuitBreaker, FailureKind, Outlook},
+    traffic::{CircuitBreaker, Outlook},
 };
 
 impl IncidentSetup {
@@ -291,11 +291,7 @@ fn timeouts_in_row(setup: &IncidentSetup, script: &IncidentScript) -> Option<Str
     })?;
     let times_out = |event: &HostEvent| {
         let outlook = Outlook::new(Some(event.behavior), setup.timeouts(), script.service_time);
-        let kind = outlook.kind;
-        matches!(
-            kind,
-            FailureKind::PerTryTimeout(_) | FailureKind::RouteTimeout(_)
-        )
+        outlook.kind.is_timeout()
     };
     script.events.iter().any(times_out).then(|| {
         format!(

@@ -250,10 +250,7 @@ impl FailureRow {
 fn is_timeout_apart(settings: &OutlierDetection, kind: FailureKind) -> bool {
     settings.split_external_local_origin_errors
         && settings.consecutive_local_origin_failure > 1
-        && matches!(
-            kind,
-            FailureKind::PerTryTimeout(_) | FailureKind::RouteTimeout(_)
-        )
+        && kind.is_timeout()
 }
 
 /// The row that is complete first. Rows that are past their threshold never are; a threshold of 0 never counts.

@@ -174,6 +174,11 @@ impl FailureKind {
         }
     }
 
+    /// Whether no answer comes in time.
+    pub(crate) const fn is_timeout(self) -> bool {
+        matches!(self, Self::PerTryTimeout(_) | Self::RouteTimeout(_))
+    }
+
     /// The time from the start of the attempt to the failure.
     pub(crate) const fn after(self) -> Duration {
         match self {
