@@ -4,12 +4,14 @@ use spillgate_codec::import::ImportFault;
 use spillgate_diff::{OneSided, one_sided};
 use spillgate_scenario::EditedScenario;
 
-/// The findings of one side only, each as its rule and cause, as the imports had them; `None` if a side is no import, or
-/// does not have all of its findings.
+use super::routes::envoy_import;
+
+/// The findings of one side only, each as its rule and cause, as the imports had them; `None` if a side is no import of
+/// Envoy's configuration, or does not have all of its findings.
 #[must_use]
 pub fn finding_changes(old: &EditedScenario, new: &EditedScenario) -> Option<OneSided<String>> {
     let of = |side: &EditedScenario| {
-        let origin = side.origin.as_deref()?;
+        let origin = envoy_import(side)?;
         let all = origin.faults.iter().filter_map(finding);
         (origin.more == 0).then(|| all.collect::<Vec<String>>())
     };

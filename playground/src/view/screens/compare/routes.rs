@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use spillgate_codec::import::{ComparisonAnswer, view_of};
-use spillgate_scenario::EditedScenario;
+use spillgate_scenario::{EditedScenario, ImportOrigin};
 
 /// What is known about the routes of both sides.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,15 +38,21 @@ impl RouteComparison {
     }
 }
 
+/// The import of a side, if it is a configuration of Envoy.
+pub(super) fn envoy_import(side: &EditedScenario) -> Option<&ImportOrigin> {
+    let origin = side.origin.as_deref()?;
+    // A mesh has a cluster for each point of view.
+    let of_mesh = origin.clusters.iter().any(|of| view_of(&of.name).is_some());
+    (!of_mesh).then_some(origin)
+}
+
 /// The configurations of both sides, if these are imports of different ones of Envoy. Their routes are compared as
 /// imported, also after edits: those change clusters only.
 #[must_use]
 pub fn imported_configs(old: &EditedScenario, new: &EditedScenario) -> Option<(String, String)> {
     let config = |side: &EditedScenario| {
-        let origin = side.origin.as_deref()?;
-        // A mesh has a cluster for each point of view.
-        let of_mesh = origin.clusters.iter().any(|of| view_of(&of.name).is_some());
-        let is_config = !of_mesh && origin.texts.clusters.trim().is_empty();
+        let origin = envoy_import(side)?;
+        let is_config = origin.texts.clusters.trim().is_empty();
         is_config.then(|| origin.texts.config.clone())
     };
     let (before, after) = (config(old)?, config(new)?);

@@ -8,7 +8,7 @@ use spillgate_diff::{
     ClusterVerdict, DiffReport, DiffSide, TrafficOwner, cluster_effect, cluster_rows, diff,
 };
 use spillgate_scenario::{
-    EditedScenario, PriorityReport,
+    EditedScenario, ImportTexts, PriorityReport, import_result,
     link::{Disclosure, SharedPair, old_side, read, read_view},
     preset, select,
 };
@@ -466,4 +466,19 @@ fn lint_findings_of_two_imports_are_compared() {
     assert_eq!(changes(&two, &one).gone, [text]);
     let plain = Rc::new(preset("shop").unwrap());
     assert_eq!(finding_changes(&plain, &plain), None);
+    // A mesh is read without lint.
+    const MESH: &str = concat!(
+        include_str!("../../../../../docs/mesh/examples/ordered-zones.yaml"),
+        "\n---\n",
+        include_str!("../../../../../docs/mesh/examples/three-zones.yaml"),
+    );
+    let texts = ImportTexts {
+        config: MESH.into(),
+        clusters: String::new(),
+    };
+    let answer = spillgate_reader::mesh_answer(MESH.as_bytes(), b"");
+    let mesh = import_result(texts, &answer).imported.unwrap();
+    let mesh: EditedScenario = select(&mesh, 0).unwrap();
+    assert!(mesh.origin.is_some());
+    assert_eq!(finding_changes(&mesh, &mesh), None);
 }
