@@ -173,6 +173,44 @@ fn a_header_that_envoy_makes_from_the_address_is_assumed() {
 }
 
 #[test]
+fn a_header_that_only_another_route_reads_does_not_decide() {
+    let route = route(json!({"header": {"header_name": "x-envoy-external-address"}}));
+    let edge = config("0.0.0.0", &route, &json!({"use_remote_address": true}));
+    let mut edge: Value = serde_json::from_str(&edge).unwrap();
+    let manager = &mut edge["static_resources"]["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"];
+    let other = json!({"match": {"prefix": "/other"}, "route": {"cluster": "ring"}});
+    let routes = &mut manager["route_config"]["virtual_hosts"][0]["routes"];
+    routes.as_array_mut().unwrap().insert(0, other);
+    let edge = edge.to_string();
+    assert_eq!(picked(&edge, &json!({})).1.len(), 1);
+    assert!(picked(&edge, &json!({"path": "/other"})).1.is_empty());
+}
+
+#[test]
+fn a_source_address_that_chooses_the_weighted_cluster_is_assumed() {
+    let weighted = |use_hash_policy: bool| {
+        let clusters = json!([{"name": "ring", "weight": 1}, {"name": "ring", "weight": 2}]);
+        let weighted = json!({"clusters": clusters, "use_hash_policy": use_hash_policy});
+        let policies = json!([
+            {"connection_properties": {"source_ip": true}},
+            {"cookie": {"name": "sid", "ttl": "0s"}},
+        ]);
+        let route = json!({"weighted_clusters": weighted, "hash_policy": policies});
+        config("0.0.0.0", &route, &json!({})).replace("RING_HASH", "ROUND_ROBIN")
+    };
+    assert_eq!(
+        picked(&weighted(true), &json!({})).1,
+        ["the client's address"]
+    );
+    assert!(
+        picked(&weighted(true), &json!({"source": "10.1.1.1:4000"}))
+            .1
+            .is_empty()
+    );
+    assert!(picked(&weighted(false), &json!({})).1.is_empty());
+}
+
+#[test]
 fn retries_of_a_request_with_a_generated_cookie_are_unknown() {
     let any = config("0.0.0.0", &cookie(), &json!({}));
     let retry = json!({"attempt": 1, "tried": ["10.0.0.1:80"]});

@@ -19,8 +19,7 @@ pub struct Connection<'a> {
     pub client: Option<IpAddr>,
     /// Hashable filter state objects: their keys and hashes.
     pub filter_state: &'a [(&'a str, u64)],
-    /// Whether another connection of the client can serve the request, so that the port of `remote` says
-    /// nothing: the hash of a generated cookie is random.
+    /// Whether the port of `remote` is not known: the hash of a generated cookie is random then.
     pub any_port: bool,
     /// The filter that asks for a host.
     pub proxy: ProxyFilter,
@@ -52,7 +51,8 @@ impl Connection<'_> {
     /// What a load balancer knows of the connection, for its policy's own hash policies
     /// (`ConsistentHashingLbConfig.hash_policy`): an aggregate cluster passes on none, and neither do proxies
     /// for UDP and Redis.
-    pub(crate) fn passed_on(self, in_aggregate: bool) -> Self {
+    #[must_use]
+    pub fn passed_on(self, in_aggregate: bool) -> Self {
         match self.proxy {
             ProxyFilter::Http | ProxyFilter::Tcp if !in_aggregate => self,
             // Like a key: without addresses, and without a cookie for them.

@@ -15,7 +15,7 @@ use super::{
     balancing::{Balancers, Case},
     branches::Session,
     clients::Client,
-    deciding_addresses::{in_hash, in_headers},
+    deciding_addresses::{in_headers, of_cluster, of_host},
     destinations::{destinations, route_parts},
     lessons::{Lessons, ObservedHost},
 };
@@ -32,8 +32,8 @@ pub struct Answerer<'c> {
     pub(super) snapshot: &'c Snapshot,
     /// The routes of the listener.
     routes: &'c RouteTable,
-    /// The headers that the routes read.
-    reads: OnceCell<Names>,
+    /// The headers that the routing of all requests reads.
+    common_reads: OnceCell<Names>,
     /// The load balancers of its clusters.
     pub(super) balancers: Balancers<'c>,
     /// The clients by name.
@@ -55,7 +55,7 @@ impl<'c> Answerer<'c> {
         Self {
             snapshot,
             routes,
-            reads: OnceCell::new(),
+            common_reads: OnceCell::new(),
             balancers: Balancers::new(snapshot),
             clients: HashMap::new(),
             now: 0,
@@ -126,8 +126,9 @@ impl<'c> Answerer<'c> {
             ..Reached::default()
         };
         if !request.given.source {
-            let reads = self.reads.get_or_init(|| self.routes.read_headers());
-            self.reached.unstated = in_headers(self.snapshot, self.routes, reads, request);
+            let common = || self.routes.common_read_headers();
+            let common = self.common_reads.get_or_init(common);
+            self.reached.unstated = in_headers(self.snapshot, self.routes, common, request);
         }
         let headers = HeaderList(&request.headers);
         let states = request.filter_state();
@@ -226,6 +227,7 @@ impl<'c> Answerer<'c> {
                 }
             };
             self.reached.routes.push(routed.route.id);
+            self.reached.unstated.extend(of_cluster(request, &routed));
             if let Some(unknown) = self.unknown_host(request, &routed) {
                 return unknown;
             }
@@ -251,7 +253,7 @@ impl<'c> Answerer<'c> {
                                 .choose(cluster, request, &case, part, &mut lessons);
                         if chosen.balanced {
                             let to = &destination;
-                            let unstated = in_hash(self.snapshot, cluster, request, &routed, to);
+                            let unstated = of_host(self.snapshot, cluster, request, &routed, to);
                             self.reached.unstated.extend(unstated);
                         }
                         chosen

@@ -6,8 +6,8 @@ use spillgate_core::{
     model::OverrideHostSource,
     names::Names,
     route::{
-        Connection, Destination, HashPolicy, HashedAddress, HeaderList, Headers, RouteOutcome,
-        RouteTable, Routed, hashed_addresses,
+        Connection, Destination, HashPolicy, HashSource, HashedAddress, HeaderList, Headers,
+        RouteAction, RouteOutcome, RouteTable, RouteTarget, Routed, SplitBy, hashed_addresses,
     },
     snapshot::{ClusterId, ClusterSnapshotKind, Snapshot},
 };
@@ -18,8 +18,8 @@ use crate::unstated::UnstatedAddress;
 /// A client elsewhere: an address for documentation, which no proxy trusts or calls internal.
 const ELSEWHERE: &str = "203.0.113.9:50001";
 
-/// The addresses that decide the request hash of a destination and are not stated.
-pub(super) fn in_hash<H: Headers>(
+/// The addresses that decide the choice of a host by hash and are not stated.
+pub(super) fn of_host<H: Headers>(
     snapshot: &Snapshot,
     cluster: ClusterId,
     request: &PickRequest,
@@ -31,39 +31,49 @@ pub(super) fn in_hash<H: Headers>(
         snapshot.cluster(cluster).map(|found| &found.kind),
         Some(ClusterSnapshotKind::Aggregate(_))
     );
-    let mut found = BTreeSet::new();
-    for plain in snapshot.owners(cluster).filter_map(|id| snapshot.plain(id)) {
-        let own = &plain.settings.hash_policies;
-        // The own policies of an aggregate's members see nothing of the connection.
-        if !plain.settings.policy.hashes() || (!own.is_empty() && is_aggregate) {
-            continue;
-        }
-        let policies = match own.as_slice() {
-            [] => routed.hash_policies(),
-            own => own,
-        };
-        let decides = hashed_addresses(policies, &headers, &routed.connection);
-        found.extend(
-            decides
-                .into_iter()
-                .filter_map(|address| request.unstated(address, routed)),
-        );
-    }
-    found
+    let owners = snapshot.owners(cluster).filter_map(|id| snapshot.plain(id));
+    let hashing = owners.filter(|plain| plain.settings.policy.hashes());
+    let decides = hashing.flat_map(|plain| match plain.settings.hash_policies.as_slice() {
+        [] => hashed_addresses(routed.hash_policies(), &headers, &routed.connection),
+        own => hashed_addresses(own, &headers, &routed.connection.passed_on(is_aggregate)),
+    });
+    let unstated = decides.filter_map(|address| request.unstated(address, &routed.connection));
+    unstated.collect()
 }
 
-/// The headers that something reads and that Envoy makes from the client's address, if that is not stated.
+/// The addresses that decide the choice of a weighted cluster by hash and are not stated. Envoy generates no cookie for it.
+pub(super) fn of_cluster<H: Headers>(
+    request: &PickRequest,
+    routed: &Routed<'_, H>,
+) -> BTreeSet<UnstatedAddress> {
+    let by_hash = match &routed.route.action {
+        RouteAction::Forward(forward) => match &forward.target {
+            RouteTarget::Weighted(clusters) => matches!(clusters.by(), SplitBy::HashPolicy),
+            _ => false,
+        },
+        _ => false,
+    };
+    let policies = routed.hash_policies().iter();
+    let by_source = policies
+        .filter(|policy| by_hash && policy.source == HashSource::SourceIp)
+        .map(|_| HashedAddress::SourceIp);
+    let unstated = by_source.filter_map(|address| request.unstated(address, &routed.connection));
+    unstated.collect()
+}
+
+/// The headers that something reads on the way of the request and that Envoy makes from the client's address, if that is not
+/// stated. `common` are those that the routing of all requests reads.
 pub(super) fn in_headers(
     snapshot: &Snapshot,
     routes: &RouteTable,
-    reads: &Names,
+    common: &Names,
     request: &PickRequest,
 ) -> BTreeSet<UnstatedAddress> {
     if request.given.source {
         return BTreeSet::new();
     }
-    let here = read_values(snapshot, routes, reads, request, &request.source);
-    let elsewhere = read_values(snapshot, routes, reads, request, ELSEWHERE);
+    let here = read_values(snapshot, routes, common, request, &request.source);
+    let elsewhere = read_values(snapshot, routes, common, request, ELSEWHERE);
     let differ = here
         .iter()
         .filter(|(name, values)| elsewhere.get(*name) != Some(*values));
@@ -78,16 +88,13 @@ pub(super) fn in_headers(
 fn read_values(
     snapshot: &Snapshot,
     routes: &RouteTable,
-    reads: &Names,
+    common: &Names,
     request: &PickRequest,
     remote: &str,
 ) -> BTreeMap<String, BTreeSet<Vec<Vec<u8>>>> {
     let mut found: BTreeMap<String, BTreeSet<Vec<Vec<u8>>>> = BTreeMap::new();
-    let mut add = |name: &str, headers: &dyn Fn(&str) -> Vec<Vec<u8>>| {
-        found
-            .entry(name.to_owned())
-            .or_default()
-            .insert(headers(name));
+    let mut add = |name: &str, values: Vec<Vec<u8>>| {
+        found.entry(name.to_owned()).or_default().insert(values);
     };
     let states = request.filter_state();
     let connection = Connection {
@@ -96,19 +103,22 @@ fn read_values(
     };
     let headers = HeaderList(&request.headers);
     let received = routes.receive(&headers, connection);
-    for name in reads.iter() {
-        add(name, &|name| values(&received.headers, name));
+    for name in common.iter() {
+        add(name, values(&received.headers, name));
     }
     for one in routes.alternatives(&received) {
         let RouteOutcome::Forward(routed) = one.outcome else {
             continue;
         };
+        let of_route = routed.route.read_headers();
         for to in routed.destinations() {
             let headers = routed.headers(&to);
             let cluster = to.cluster.and_then(|name| snapshot.cluster_id(name));
             let of_cluster = cluster.map(|id| read_by(snapshot, id)).unwrap_or_default();
-            for name in reads.iter().chain(of_cluster) {
-                add(name, &|name| values(&headers, name));
+            for name in of_route.iter().chain(of_cluster) {
+                // Filters and hash policies of the route read them before and after its own changes.
+                add(name, values(&received.headers, name));
+                add(name, values(&headers, name));
             }
         }
     }
@@ -143,15 +153,15 @@ fn values(headers: &impl Headers, name: &str) -> Vec<Vec<u8>> {
 
 impl PickRequest {
     /// What the request does not state of an address that its hash depends on.
-    fn unstated<H>(
+    fn unstated(
         &self,
         address: HashedAddress<'_>,
-        routed: &Routed<'_, H>,
+        connection: &Connection<'_>,
     ) -> Option<UnstatedAddress> {
         let given = &self.given;
         match address {
             // A header states the client's address.
-            HashedAddress::SourceIp if given.source || routed.connection.client.is_some() => None,
+            HashedAddress::SourceIp if given.source || connection.client.is_some() => None,
             HashedAddress::SourceIp => Some(UnstatedAddress::SourceIp {
                 assumed: self.source.clone(),
             }),

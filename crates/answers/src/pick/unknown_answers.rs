@@ -7,9 +7,9 @@ use spillgate_core::{
     snapshot::{ClusterId, HostRef},
 };
 
-use super::deciding_addresses::in_hash;
 use super::{
-    Answerer, PickOutput, PickRequest, destinations, original_host, unknown_original_host,
+    Answerer, PickOutput, PickRequest, deciding_addresses::of_host, destinations, original_host,
+    unknown_original_host,
 };
 use crate::unknown::{AVOIDED_UNKNOWN, HOSTS_UNKNOWN, PORT_UNKNOWN, TRIED_UNKNOWN, attempts_of};
 use crate::unstated::UnstatedAddress;
@@ -84,7 +84,7 @@ impl Answerer<'_> {
         }
         let depends = |to: &Destination<'_>| {
             let id = self.snapshot.cluster_id(to.cluster?)?;
-            let unstated = in_hash(self.snapshot, id, request, routed, to);
+            let unstated = of_host(self.snapshot, id, request, routed, to);
             let mut unstated = unstated.iter();
             unstated
                 .any(|one| matches!(one, UnstatedAddress::Port { .. }))
