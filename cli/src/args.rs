@@ -4,8 +4,6 @@
 //! the unit. Every help text fits one screen and ends with two examples; `cli/tests/cli/help.rs`
 //! checks that and runs the examples. Longer explanations are in `docs/command-line.md`.
 
-use std::path::PathBuf;
-
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::{
@@ -72,7 +70,9 @@ pub(crate) enum Command {
     Split(SplitArgs),
     /// Show the host of each request in a list, or the shares of all possible hosts.
     #[command(
-        allow_missing_positional = true,
+        override_usage = "spillgate pick <CONFIG|--admin <URL>> <REQUESTS> [OPTIONS]",
+        mut_arg("config", crate::pick::with_requests),
+        mut_group("config-source", |group| group.multiple(true)),
         after_help = "A row of REQUESTS is a JSON object on one line. Required: i, path. \
         Optional: method, host, headers,\n\
         source, local, session, attempt, tried, active.\n\n\
@@ -232,9 +232,6 @@ pub(crate) enum Format {
 pub(crate) struct PickArgs {
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
-    /// Requests, one JSON object per line: a file, or `-` for standard input.
-    #[arg(value_name = "REQUESTS")]
-    pub(crate) requests: PathBuf,
     /// Listener that receives the requests: name, address or number [default: the first with
     /// routes].
     #[arg(long, value_name = "NAME")]

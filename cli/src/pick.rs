@@ -1,5 +1,8 @@
 //! Runs `spillgate pick`: reads CONFIG and REQUESTS and prints one line per row.
 
+use std::path::PathBuf;
+
+use clap::Arg;
 use spillgate_answers::{
     explain::{AskedKind, AskedRequest, arithmetic_of},
     input::{Faults, read_text},
@@ -24,24 +27,57 @@ use spillgate_core::{
 };
 
 use crate::{
-    args::PickArgs, clock::present, command::Done, config::Config, session_keys::of_variable,
+    args::PickArgs,
+    clock::present,
+    command::Done,
+    config::{Config, ConfigArgs},
+    session_keys::of_variable,
 };
+
+/// The argument CONFIG, whose last file has the requests: options can be between the two.
+pub(crate) fn with_requests(config: Arg) -> Arg {
+    config
+        .value_names(["CONFIG", "REQUESTS"])
+        .num_args(1..)
+        .help("CONFIG: files, folders, or `-` for standard input; last, REQUESTS: one JSON object per line")
+}
+
+/// CONFIG and REQUESTS.
+fn files(args: &ConfigArgs) -> Result<(ConfigArgs, PathBuf), Faults> {
+    let fault = |message, expected: &str| {
+        let fault = Diagnostic::error("input/requests", message).expected(expected);
+        Faults::one("pick", &fault)
+    };
+    let mut config = args.clone();
+    let requests = config.config.pop();
+    match (requests, config.config.is_empty(), &config.admin.url) {
+        (Some(requests), false, None) | (Some(requests), true, Some(_)) => Ok((config, requests)),
+        (_, true, _) => Err(fault(
+            "no file with requests",
+            "REQUESTS after CONFIG, or `-` for standard input",
+        )),
+        (_, false, _) => Err(fault(
+            "files of a configuration and a running Envoy",
+            "CONFIG or --admin, then REQUESTS",
+        )),
+    }
+}
 
 /// Answers every row of the requests with the routes of a listener, one JSON object per line.
 ///
 /// # Errors
 /// Every error of both files, and an unknown listener.
 pub(crate) fn run(args: &PickArgs) -> Result<Done, Faults> {
-    let requests = args.requests.as_path();
-    args.config.check_stdin(requests, "REQUESTS")?;
-    let config = args.config.read();
+    let (config, requests) = files(&args.config)?;
+    config.check_stdin(&requests, "REQUESTS")?;
+    let config = config.read();
     let listener = args.listener.as_deref();
     let chains = config.as_ref().ok().map(|config| chains(config, listener));
     let is_http = match &chains {
         Some(Ok((chains, _))) => chains.is_http(),
         _ => true,
     };
-    let rows = read_text(requests).and_then(|text| {
+    let rows = read_text(&requests).and_then(|text| {
         let rows = if is_http {
             read_requests(&text.text, "localhost", CountField::Rejected)
         } else {

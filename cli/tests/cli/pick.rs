@@ -13,6 +13,20 @@ fn every_kind_of_answer_matches_the_golden_file() {
 }
 
 #[test]
+fn options_can_be_between_the_files() {
+    let after = spillgate(&["pick", "shop.yaml", "requests.jsonl", "--listener", "edge"]);
+    let between = spillgate(&["pick", "shop.yaml", "--listener", "edge", "requests.jsonl"]);
+    assert_eq!((between.status, &between.stdout), (0, &after.stdout));
+    let alone = spillgate(&["pick", "shop.yaml"]);
+    alone.assert_error_has("no file with requests");
+    let admin = ["--admin", "http://127.0.0.1:1"];
+    let both = spillgate(&["pick", "shop.yaml", "requests.jsonl", admin[0], admin[1]]);
+    both.assert_error_has("files of a configuration and a running Envoy");
+    let running = spillgate(&["pick", "requests.jsonl", admin[0], admin[1]]);
+    running.assert_error_has("admin/");
+}
+
+#[test]
 fn the_arithmetic_of_a_certain_result_is_that_of_explain() {
     let folder = repository().join("cli/tests/cli/examples");
     let [config, requests] = ["envoy.yaml", "requests.jsonl"].map(|name| folder.join(name));
