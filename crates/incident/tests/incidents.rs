@@ -354,6 +354,29 @@ fn added_hosts_serve_after_their_first_check() {
     assert_eq!(report.failed.mean, 0.0);
 }
 
+/// With a status below 500, no host is ejected, also not for its success rate.
+#[test]
+fn outlier_detection_takes_errors_below_500_for_successes() {
+    let settings = OutlierDetection {
+        success_rate_minimum_hosts: 3,
+        success_rate_request_volume: 5,
+        ..OutlierDetection::default()
+    };
+    let of = |text| {
+        let setup = setup(&[10], outlier(settings.clone()));
+        let script = script(HostBehavior::Errors(ErrorAnswers::ALL), text, 100.0);
+        report(&setup, &script, 1)
+    };
+    let counted = of("host=10.0.0.1:80:100%/500@10s..40s");
+    assert_eq!((counted.unnoticed, counted.settings.len()), (0, 2));
+    let ignored = of("host=10.0.0.1:80:100%/499@10s..40s");
+    assert_eq!((ignored.unnoticed, ignored.settings.len()), (1, 0));
+    close(ignored.failed.mean, 300.0, 1.0);
+    let sentences = ignored.sentences();
+    let why = |text: &String| text.contains("takes 499 for a success");
+    assert!(sentences.iter().any(why), "{sentences:?}");
+}
+
 /// Half of the requests fail: a row of five takes 62 requests of the host on average.
 #[test]
 fn rows_of_mixed_errors_take_as_long_as_their_distribution() {

@@ -15,7 +15,11 @@ pub use sentences::{percent_text, requests_text};
 pub use settings::{BreakerLimit, EjectionLimit};
 pub use time_text::time_text;
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
 use core::time::Duration;
 
 use spillgate_explain::priority_name;
@@ -99,6 +103,8 @@ pub struct IncidentReport {
     pub rows: Vec<TimelineRow>,
     /// The limits of ejections that allow none, by cluster.
     pub ejection_limits: Vec<EjectionLimit>,
+    /// The statuses of errors that outlier detection takes for successes.
+    pub uncounted_statuses: BTreeSet<u16>,
     /// The settings that decide the times.
     pub settings: Vec<TimeSetting>,
 }
@@ -191,6 +197,7 @@ impl IncidentReport {
                 .collect(),
             rows: first.map(|run| run.rows.clone()).unwrap_or_default(),
             ejection_limits: settings::ejection_limits(setup, runs),
+            uncounted_statuses: settings::uncounted_statuses(setup, plan),
             settings: settings::settings(setup, plan, runs),
         }
     }

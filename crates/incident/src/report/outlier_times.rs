@@ -178,9 +178,11 @@ impl OutlierTimes<'_> {
         })
     }
 
+    /// What it counts as failures, and what changes without any.
     fn behaviors(&self) -> impl Iterator<Item = HostBehavior> + '_ {
         let events = self.plan.events().iter();
-        events.map(|planned| planned.event.behavior)
+        let behaviors = events.map(|planned| planned.event.behavior);
+        behaviors.filter(|of| !matches!(of, HostBehavior::Errors(errors) if !errors.are_counted()))
     }
 
     fn causes(&self) -> impl Iterator<Item = DetectionCause> + '_ {

@@ -56,6 +56,7 @@ impl IncidentReport {
         all.extend(self.refusals());
         all.extend(self.retry_refusals());
         all.extend(self.limits());
+        all.extend(self.uncounted());
         all.extend(self.load());
         all.push(self.panics());
         if let Some(text) = self.recovery() {
@@ -213,6 +214,18 @@ impl IncidentReport {
                 "max_ejection_percent {} allows no ejection of {}{of}.",
                 limit.percent,
                 plural(limit.hosts, "host")
+            )
+        })
+    }
+
+    /// Why outlier detection does not notice errors.
+    fn uncounted(&self) -> Option<String> {
+        let statuses = self.uncounted_statuses.iter().map(u16::to_string);
+        let statuses: Vec<String> = statuses.collect();
+        (!statuses.is_empty()).then(|| {
+            let statuses = statuses.join(" and ");
+            format!(
+                "Outlier detection takes {statuses} for a success: only 500 to 599 are failures."
             )
         })
     }

@@ -1,6 +1,6 @@
 //! The settings of all clusters that decide the times of runs, and limits that prevent ejections.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use spillgate_core::snapshot::ClusterId;
 
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     run::{IncidentPlan, IncidentRun},
+    script::HostBehavior,
     setup::IncidentSetup,
     traffic::FirstLimit,
 };
@@ -70,6 +71,20 @@ pub(super) fn ejection_limits(setup: &IncidentSetup, runs: &[IncidentRun]) -> Ve
         })
     });
     limits.collect()
+}
+
+/// The statuses of errors that outlier detection does not count; none without it.
+pub(super) fn uncounted_statuses(setup: &IncidentSetup, plan: &IncidentPlan) -> BTreeSet<u16> {
+    let mut of_clusters = setup.health.values();
+    if !of_clusters.any(|settings| settings.outlier.is_some()) {
+        return BTreeSet::new();
+    }
+    let behaviors = plan.events().iter().map(|planned| planned.event.behavior);
+    let statuses = behaviors.filter_map(|behavior| match behavior {
+        HostBehavior::Errors(errors) if !errors.are_counted() => Some(errors.status),
+        _ => None,
+    });
+    statuses.collect()
 }
 
 /// The settings of all clusters that decide times of these runs.

@@ -271,7 +271,8 @@ fn shortest_row(
     let split = settings.split_external_local_origin_errors;
     let rows: &[(u64, u32)] = match (kind, split) {
         (FailureKind::Response(status), _) if is_gateway_error(status) => &[any, gateway],
-        (FailureKind::Response(_), _) => &[any],
+        (FailureKind::Response(500..), _) => &[any],
+        (FailureKind::Response(_), _) => &[],
         (FailureKind::Connect, true) => &[local],
         (FailureKind::Connect, false) => &[any, gateway],
         (FailureKind::Endless, _) => &[],

@@ -28,7 +28,7 @@ pub enum HostBehavior {
 pub struct ErrorAnswers {
     /// The part of its requests, 0 to 1.
     pub part: f64,
-    /// The status, 500 to 599.
+    /// The status, 400 to 599.
     pub status: u16,
 }
 
@@ -38,6 +38,11 @@ impl ErrorAnswers {
         part: 1.0,
         status: 500,
     };
+
+    /// Whether outlier detection counts them as failures: it takes a status below 500 for a success.
+    pub(crate) const fn are_counted(self) -> bool {
+        self.status >= 500
+    }
 }
 
 impl HostBehavior {

@@ -144,13 +144,13 @@ fn with_amount(
 /// The status of errors.
 ///
 /// # Errors
-/// If it is no server error.
+/// If it is no error of HTTP.
 pub(super) fn read_status(text: Piece<'_>) -> Result<u16, SpecFault> {
     let status = text.text.parse().ok();
     status
-        .filter(|status| (500..=599).contains(status))
+        .filter(|status| (400..=599).contains(status))
         .ok_or_else(|| {
-            let expected = "a status from 500 to 599, such as 503";
+            let expected = "a status from 400 to 599, such as 503";
             SpecFault::new(
                 "incident/status",
                 text,

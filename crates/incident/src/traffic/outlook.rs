@@ -11,7 +11,7 @@ use crate::script::{ErrorAnswers, HostBehavior};
 pub(crate) enum FailureKind {
     /// The connection is refused.
     Connect,
-    /// The host answers with this status, 500 to 599.
+    /// The host answers with this status, 400 to 599.
     Response(u16),
     /// `per_try_timeout`, after this time.
     PerTryTimeout(Duration),
@@ -165,7 +165,8 @@ impl FailureKind {
         match self {
             Self::Connect => policy.retries_failed_connections(),
             Self::Response(status) => {
-                has(&["5xx"])
+                has(&["5xx"]) && status >= 500
+                    || has(&["retriable-4xx"]) && status == 409
                     || has(&["gateway-error"]) && is_gateway_error(status)
                     || has(&["retriable-status-codes"]) && policy.status_codes.contains(&status)
             }
@@ -238,6 +239,8 @@ mod tests {
             (FailureKind::Response(504), "gateway-error", true),
             (FailureKind::Response(505), "gateway-error", false),
             (FailureKind::Response(500), "reset, 5xx", true),
+            (FailureKind::Response(429), "5xx, retriable-4xx", false),
+            (FailureKind::Response(409), "retriable-4xx", true),
             (FailureKind::Response(503), "retriable-status-codes", true),
             (FailureKind::Response(500), "retriable-status-codes", false),
             (FailureKind::PerTryTimeout(second), "reset", true),

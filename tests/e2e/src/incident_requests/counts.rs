@@ -62,7 +62,7 @@ impl RequestCounts {
         let mut counts = Self::default();
         for request in all.iter().filter(|of| (from..to).contains(&of.start)) {
             counts.requests += 1;
-            counts.failed += u64::from(!(200..500).contains(&request.status));
+            counts.failed += u64::from(!(200..400).contains(&request.status));
             counts.retried += request.attempts.saturating_sub(1);
         }
         counts

@@ -129,6 +129,7 @@ fn retry(dice: &mut Dice, policy: &str) -> TrialRetry {
         "connect-failure",
         "gateway-error",
         "reset",
+        "5xx,retriable-4xx",
         "connect-failure,reset",
     ];
     TrialRetry {
@@ -188,7 +189,7 @@ fn behavior(
 ) -> HostBehavior {
     let errors = HostBehavior::Errors(ErrorAnswers {
         part: dice.one(&[0.2, 0.5, 0.8, 1.0, 1.0]),
-        status: dice.one(&[500, 500, 502, 503, 504, 505]),
+        status: dice.one(&[500, 500, 502, 503, 504, 505, 409, 429]),
     });
     let is_http = check.is_some_and(|check| check.kind != HealthCheckKind::Tcp);
     // The choice of LEAST_REQUEST depends on the time of answers.
