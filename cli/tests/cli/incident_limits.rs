@@ -341,6 +341,27 @@ fn the_timeout_of_a_request_includes_its_retries() {
     }
 }
 
+/// Requests of 10 s time out after 15 s, among those that the host answers again.
+#[test]
+fn turns_decide_whether_waiting_requests_eject_a_host_that_works_again() {
+    for (policy, span, known) in [
+        ("ROUND_ROBIN", "10s..20s", false),
+        ("RANDOM", "10s..20s", true),
+        ("ROUND_ROBIN", "10s..30s", true),
+    ] {
+        let setting = json!({
+            "lb_policy": policy,
+            "health_checks": [],
+            "outlier_detection": {"max_ejection_percent": 50},
+        });
+        let config = bootstrap(Place::Cluster, &setting);
+        let event = format!("host=10.0.0.1:80@{span}");
+        let ran = incident("recovered", &config, &["--timeout", &event]);
+        let doubt = "requests that wait when a host of shop works again time out among those";
+        assert_eq!(!ran.stdout.contains(doubt), known, "{}", ran.stdout);
+    }
+}
+
 #[test]
 fn retriable_status_codes_are_those_of_the_policy() {
     for (codes, expected) in [(json!([500]), 1500.0), (json!([503]), 3000.0)] {

@@ -354,6 +354,32 @@ fn added_hosts_serve_after_their_first_check() {
     assert_eq!(report.failed.mean, 0.0);
 }
 
+/// The requests of a silent host end after its timeout, when it works again: the first host of two gets timeouts and
+/// successes in equal parts for 10 s, 10 of each a second.
+#[test]
+fn timeouts_of_requests_that_wait_eject_a_host_that_works_again() {
+    let of = |consecutive_5xx| {
+        let settings = OutlierDetection {
+            consecutive_5xx,
+            max_ejection_percent: 50,
+            success_rate_minimum_hosts: 2,
+            enforcing_success_rate: 0,
+            consecutive_gateway_failure: 0,
+            ..OutlierDetection::default()
+        };
+        let setup = setup(&[2], outlier(settings));
+        let script = script(HostBehavior::Silent, "host=10.0.0.1:80@10s..20s", 20.0);
+        report(&setup, &script, 100)
+    };
+    // A row of 4 takes 15 timeouts in the mean, half of a spacing each earlier or later.
+    let often = of(4);
+    assert!(often.unnoticed_runs <= 2, "{}", often.unnoticed_runs);
+    close(seconds(often.detected_last.mean), 16.5, 1.0);
+    close(often.failed.mean, 100.0, 2.0);
+    // 100 timeouts have no row of 20.
+    assert_eq!(of(20).unnoticed_runs, 100);
+}
+
 /// With a status below 500, no host is ejected, also not for its success rate.
 #[test]
 fn outlier_detection_takes_errors_below_500_for_successes() {

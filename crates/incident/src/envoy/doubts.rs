@@ -28,6 +28,7 @@ impl IncidentSetup {
             least_request(self, script),
             turns(self, script),
             timeouts_in_row(self, script),
+            timeouts_after_recovery(self, script),
             removed(self, script),
             degraded(self, script),
         ];
@@ -296,6 +297,33 @@ fn timeouts_in_row(setup: &IncidentSetup, script: &IncidentScript) -> Option<Str
     script.events.iter().any(times_out).then(|| {
         format!(
             "I don't know whether timeouts eject hosts of {} by consecutive_local_origin_failure: only those count that come without a request between them, which the turns of ROUND_ROBIN make rare. The answer has none",
+            cluster.name
+        )
+    })
+}
+
+/// Timeouts of requests that waited while a host was silent for a shorter time, among the turns of requests that it answers.
+fn timeouts_after_recovery(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
+    let clusters = setup.scene().snapshot().clusters();
+    let mut turning = clusters.filter(|(id, _)| setup.takes_turns(*id));
+    let (_, cluster) = turning.find(|(id, _)| {
+        let outlier = setup.health.get(id).and_then(|of| of.outlier.as_ref());
+        outlier.is_some_and(|of| {
+            let any = of.consecutive_5xx > 1 && of.enforcing_consecutive_5xx > 0;
+            let gateway =
+                of.consecutive_gateway_failure > 1 && of.enforcing_consecutive_gateway_failure > 0;
+            !of.split_external_local_origin_errors && (any || gateway)
+        })
+    })?;
+    let is_short = |event: &HostEvent| {
+        let outlook = Outlook::new(Some(event.behavior), setup.timeouts(), script.service_time);
+        let span = event.span;
+        let lasts = span.to.map(|to| to.saturating_sub(span.from));
+        outlook.kind.is_timeout() && lasts.is_some_and(|time| time < outlook.kind.after())
+    };
+    script.events.iter().any(is_short).then(|| {
+        format!(
+            "I don't know how many workers Envoy has: requests that wait when a host of {} works again time out among those that it answers. The answer takes them in any order; with one worker, the turns of ROUND_ROBIN bring an answer between any two timeouts, so that no row of them ejects the host",
             cluster.name
         )
     })

@@ -89,6 +89,18 @@ impl Arrivals {
         }
     }
 
+    /// The results of the attempts up to now, which the caller advanced to.
+    pub(super) fn without_further_attempts(&self) -> Self {
+        let mut ending = self.clone();
+        ending.set_rate(0.0);
+        ending
+    }
+
+    /// Results per second.
+    pub(super) const fn rate(&self) -> f64 {
+        self.rate
+    }
+
     /// When the result with this number comes, counted from the last counted one; `None` if none does.
     pub(super) fn time_of(&self, count: u64) -> Option<Duration> {
         let mut missing = (self.counted.saturating_add(count)) as f64 - self.expected;

@@ -2,32 +2,20 @@
 //! events.
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use spillgate_core::snapshot::ClusterId;
-use spillgate_health::outlier::{
-    EjectionAction, HostState, OutlierDetection, OutlierEvent, RequestResult,
-};
+use spillgate_health::outlier::{EjectionAction, HostState, OutlierDetection, OutlierEvent};
 
 use super::{
     changes::ChangeKind,
     host::{DetectionCause, HostRun},
-    outcomes::{ResultRun, RowEnd},
+    outcomes::RowEnd,
     queue::QueuedEvent,
+    results::{HostResults, are_timeouts_apart},
     simulation::Simulation,
 };
 use crate::traffic::{FailureKind, is_gateway_error};
-
-impl FailureKind {
-    /// What outlier detection gets of such a failure; `None` if it never ends.
-    const fn result(self) -> Option<RequestResult> {
-        match self {
-            Self::Connect => Some(RequestResult::ConnectFailure),
-            Self::Response(status) => Some(RequestResult::status(status)),
-            Self::PerTryTimeout(_) | Self::RouteTimeout(_) => Some(RequestResult::Timeout),
-            Self::Endless => None,
-        }
-    }
-}
 
 impl Simulation<'_> {
     /// A sweep of a cluster.
@@ -80,39 +68,28 @@ impl Simulation<'_> {
         let Some(host) = self.hosts.get_mut(number) else {
             return;
         };
-        let new = host.arrivals.advance(now);
+        let (waited, new) = (host.in_flight.advance(now), host.arrivals.advance(now));
         let Some(detector) = self.detectors.get_mut(&cluster) else {
             return;
         };
-        if new == 0 || !host.is_member {
+        if waited + new == 0 || !host.is_member {
             return;
         }
-        let failure = host.outlook.kind.result();
-        let mut events = Vec::new();
-        if is_timeout_apart(detector.settings(), host.outlook.kind)
-            && let Some(rows) = &mut host.timeouts
-        {
-            for row in rows.take(new, &mut self.draw) {
-                let found = detector.on_timeouts_in_row(now, host.index, row, &mut self.draw);
-                events.extend(found);
-            }
-            self.apply(cluster, &events);
-            return;
-        }
-        for ResultRun { failed, count } in host.outcomes.take(new, &mut self.draw) {
-            let result = if failed {
-                failure
+        let mut results = HostResults {
+            detector,
+            now,
+            index: host.index,
+            draw: &mut self.draw,
+            events: Vec::new(),
+        };
+        for run in host.in_flight.take(waited, new, results.draw) {
+            if run.failed {
+                results.waited(run.count);
             } else {
-                Some(RequestResult::Response {
-                    status: 200,
-                    degraded: host.reports_degraded(),
-                })
-            };
-            if let Some(result) = result {
-                let found = detector.on_results(now, host.index, result, count, &mut self.draw);
-                events.extend(found);
+                results.present(run.count, host);
             }
         }
+        let events = results.events;
         self.apply(cluster, &events);
     }
 
@@ -138,11 +115,28 @@ impl Simulation<'_> {
             self.plan_result(number, 1);
             return;
         }
-        if !host.fails() || state.is_ejected() {
+        if state.is_ejected() {
+            return;
+        }
+        if let Some(row) = row_of_timeouts(detector.settings(), state) {
+            let (row, present) = ((row.missing, row.whole), host.arrivals.rate());
+            let end = host
+                .in_flight
+                .row_end(row, present, self.now, &mut self.draw);
+            let event = QueuedEvent::Row {
+                host: number,
+                version: host.version,
+            };
+            if let Some(at) = end {
+                self.queue.add(at.max(self.now), event);
+            }
+        }
+        if !host.fails() {
             return;
         }
         let local = FailureRow::of_local_origin(detector.settings(), state);
-        if is_timeout_apart(detector.settings(), host.outlook.kind)
+        if are_timeouts_apart(detector.settings())
+            && host.outlook.kind.is_timeout()
             && let (Some(rows), Some(row)) = (&mut host.timeouts, local)
         {
             let after = rows.row_end(row.missing, row.whole, &mut self.draw);
@@ -245,12 +239,13 @@ impl FailureRow {
     }
 }
 
-/// Whether a failure is a timeout that comes long after its connection was open: other requests decide whether several are
-/// in a row.
-fn is_timeout_apart(settings: &OutlierDetection, kind: FailureKind) -> bool {
-    settings.split_external_local_origin_errors
-        && settings.consecutive_local_origin_failure > 1
-        && kind.is_timeout()
+/// The row that timeouts of attempts from before can complete first.
+fn row_of_timeouts(settings: &OutlierDetection, state: &HostState) -> Option<FailureRow> {
+    if settings.split_external_local_origin_errors {
+        FailureRow::of_local_origin(settings, state)
+    } else {
+        shortest_row(settings, state, FailureKind::RouteTimeout(Duration::ZERO))
+    }
 }
 
 /// The row that is complete first. Rows that are past their threshold never are; a threshold of 0 never counts.

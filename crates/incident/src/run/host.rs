@@ -5,7 +5,7 @@ use core::time::Duration;
 use spillgate_core::model::{Health, HealthFlags};
 use spillgate_health::{check::HostChecks, outlier::OutlierEjectionType};
 
-use super::{arrivals::Arrivals, outcomes::Outcomes, timeouts::TimeoutRows};
+use super::{arrivals::Arrivals, in_flight::InFlight, outcomes::Outcomes, timeouts::TimeoutRows};
 use crate::{script::HostBehavior, traffic::Outlook};
 
 /// How Envoy noticed that a host fails.
@@ -50,6 +50,8 @@ pub(super) struct HostRun {
     pub(super) outcomes: Outcomes,
     /// The rows of its timeouts, if requests arrive at random.
     pub(super) timeouts: Option<TimeoutRows>,
+    /// Its attempts from before its behavior changed.
+    pub(super) in_flight: InFlight,
     /// Changes with each plan for its row of failures.
     pub(super) version: u32,
     /// Since when slow start counts its time.

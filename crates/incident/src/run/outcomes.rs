@@ -51,10 +51,15 @@ impl Outcomes {
         }
     }
 
+    /// Whether all results are the same.
+    pub(super) fn is_certain(&self) -> bool {
+        self.fails <= 0.0 || self.fails >= 1.0
+    }
+
     /// The results of the next attempts.
     pub(super) fn take(&mut self, mut count: u64, draw: &mut impl Draw) -> Vec<ResultRun> {
         let mut taken = Vec::new();
-        if self.fails <= 0.0 || self.fails >= 1.0 {
+        if self.is_certain() {
             if count > 0 {
                 taken.push(ResultRun {
                     failed: self.fails > 0.0,

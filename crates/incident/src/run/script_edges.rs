@@ -52,6 +52,9 @@ impl Simulation<'_> {
             return;
         };
         host.behavior = host.behaves(behavior);
+        if host.outlook.kind.is_timeout() {
+            host.in_flight.add(&host.arrivals);
+        }
         host.outlook = Outlook::new(host.behavior, timeouts, service_time);
         host.outcomes.set(host.outlook.fails);
         if let Some(timeouts) = &mut host.timeouts {
