@@ -28,6 +28,8 @@ pub struct HealthTimeOptions {
     pub envoy: Option<PathBuf>,
     /// Whether clusters have at most one health check, as before Envoy 1.40.
     pub one_check: bool,
+    /// Whether the log of checks has no HTTP status, as before Envoy 1.39.
+    pub no_statuses: bool,
     /// What the prediction takes for the settings.
     pub sabotage: Option<TrialSabotage>,
 }
@@ -49,6 +51,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<HealthTimeOptions> {
         replay: None,
         envoy: None,
         one_check: false,
+        no_statuses: false,
         sabotage: None,
     };
     while let Some(argument) = parser.next()? {
@@ -63,6 +66,7 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<HealthTimeOptions> {
             Long("replay") => settings.replay = Some(PathBuf::from(parser.value()?)),
             Long("envoy") => settings.envoy = Some(PathBuf::from(parser.value()?)),
             Long("one-check") => settings.one_check = true,
+            Long("no-statuses") => settings.no_statuses = true,
             other => return Err(other.unexpected().into()),
         }
     }

@@ -125,7 +125,7 @@ impl<'a> HostReplay<'a> {
                 send(&check, &mut state, at);
                 let outcome = outcome(call.answer);
                 if let Some(done) = state.on_result(&check, at, &outcome, false, &mut NoJitter) {
-                    predicted.extend(done.events.iter());
+                    predicted.extend(self.logged(done.events));
                     if !state.flags().failed_active_hc && done.passed {
                         let host = self.host;
                         found.passed.push(PassedCheck { at, host });
@@ -144,6 +144,15 @@ impl<'a> HostReplay<'a> {
             }
             found.transitions += logged.iter().filter(|event| is_transition(event)).count();
         }
+    }
+
+    /// Predicted events as this version of Envoy logs them.
+    fn logged(&self, events: CheckEvents) -> Vec<CheckLogEvent> {
+        let mut events: Vec<CheckLogEvent> = events.iter().collect();
+        if !self.record.has_statuses {
+            events.iter_mut().for_each(remove_status);
+        }
+        events
     }
 
     fn of(&mut self, checker: usize) -> Option<(&'a ActiveCheck, &mut Checker)> {
@@ -220,7 +229,7 @@ impl<'a> HostReplay<'a> {
                 return;
             }
         };
-        let events: Vec<CheckLogEvent> = predicted.events.iter().collect();
+        let events = self.logged(predicted.events);
         if events != group.entries {
             found.wrong.push(format!(
                 "host {host}: predicted {events:?}, but the log has {group:?}, call {call:?}"
@@ -368,6 +377,14 @@ const fn failure(event: CheckLogEvent) -> Option<CheckFailureType> {
             Some(failure)
         }
         _ => None,
+    }
+}
+
+const fn remove_status(event: &mut CheckLogEvent) {
+    if let CheckLogEvent::EjectUnhealthy { status, .. } | CheckLogEvent::Failure { status, .. } =
+        event
+    {
+        *status = 0;
     }
 }
 

@@ -227,6 +227,9 @@ fn judged(
     mut records: Vec<TrialRecord>,
     summary: &mut HealthSummary,
 ) -> Vec<ReplayedTrial> {
+    for record in &mut records {
+        record.has_statuses = !settings.no_statuses;
+    }
     let deviations = records.pop().map(|control| deviations(&control));
     let deviations = deviations.unwrap_or_default();
     // On a busy machine, records are less exact.

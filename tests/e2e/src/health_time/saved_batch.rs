@@ -102,6 +102,7 @@ pub(super) fn read(
         let checks = (0..trial.checks.len()).map(log_of).collect::<Result<_>>()?;
         let beacon = outliers.remove(&trial.beacon()).unwrap_or_default();
         records.push(TrialRecord {
+            has_statuses: true,
             addresses: (0..calls.len())
                 .map(|host| ports.host(place, host))
                 .collect(),

@@ -18,6 +18,8 @@ pub struct TrialRecord {
     pub addresses: Vec<SocketAddr>,
     /// The log of each checker.
     pub checks: Vec<Vec<LoggedCheck>>,
+    /// Whether these logs have the HTTP status of failures.
+    pub has_statuses: bool,
     /// The log of outlier detection, of this cluster.
     pub outliers: Vec<LoggedOutlier>,
     /// The times of sweeps that the beacon shows.

@@ -18,6 +18,7 @@ fn settings(workdir: &Workdir) -> HealthTimeOptions {
         replay: None,
         envoy: None,
         one_check: false,
+        no_statuses: false,
         sabotage: None,
     }
 }
