@@ -4,7 +4,7 @@ use spillgate_sim::world::{Rates, RunOutcome, random_scenario, run};
 use spillgate_testkit::{amount, every_case, figure};
 
 /// Worlds and the steps of each, in short and in full form.
-const WORLDS: [(u64, u32); 2] = [(100_000, 200), (1_000_000, 1_000)];
+const WORLDS: [(u64, u32); 2] = [(25_000, 200), (1_000_000, 1_000)];
 
 fn outcome(seed: u64, steps: u32) -> RunOutcome {
     run(

@@ -60,7 +60,7 @@ pub const CHECKS: &[LongCheck] = &[
     LongCheck {
         name: "differential",
         shows: "the engine and the real Envoy agree over random topologies, also with runtime values, changed requests and retries",
-        short: "960 topologies",
+        short: "360 topologies",
         full: "5,000 topologies, 1,000,000 requests",
         takes: "20 min",
         program: CheckProgram::Command(&[
@@ -299,7 +299,7 @@ pub const CHECKS: &[LongCheck] = &[
     LongCheck {
         name: "worlds",
         shows: "simulated gateways keep every rule of sessions while hosts, keys, clocks and views change",
-        short: "100,000 worlds of 200 steps",
+        short: "25,000 worlds of 200 steps",
         full: "1,000,000 worlds of 1,000 steps",
         takes: "90 min",
         program: optimized("sim", "world", "many::every_rule_holds_in_every_world", &[]),
