@@ -26,6 +26,7 @@ use crate::{
     man::ManArgs,
     mesh::MeshArgs,
     observe::ObserveArgs,
+    pick::{self, PickArgs},
     reported::ReportedArgs,
     simulate::SimulateArgs,
     since_healthy::SinceArgs,
@@ -71,7 +72,7 @@ pub(crate) enum Command {
     /// Show the host of each request in a list, or the shares of all possible hosts.
     #[command(
         override_usage = "spillgate pick <CONFIG|--admin <URL>> <REQUESTS> [OPTIONS]",
-        mut_arg("config", crate::pick::with_requests),
+        mut_arg("config", pick::with_requests),
         mut_group("config-source", |group| group.multiple(true)),
         after_help = "A row of REQUESTS is a JSON object on one line. Required: i, path. \
         Optional: method, host, headers,\n\
@@ -225,18 +226,4 @@ pub(crate) enum Format {
     Markdown,
     /// One line per host, with full precision.
     Csv,
-}
-
-/// The options of `spillgate pick`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct PickArgs {
-    #[command(flatten)]
-    pub(crate) config: ConfigArgs,
-    /// Listener that receives the requests: name, address or number [default: the first with
-    /// routes].
-    #[arg(long, value_name = "NAME")]
-    pub(crate) listener: Option<String>,
-    /// Add the arithmetic of certain results, as in explain.
-    #[arg(long)]
-    pub(crate) arithmetic: bool,
 }

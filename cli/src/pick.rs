@@ -27,12 +27,25 @@ use spillgate_core::{
 };
 
 use crate::{
-    args::PickArgs,
     clock::present,
     command::Done,
     config::{Config, ConfigArgs},
     session_keys::of_variable,
 };
+
+/// The options of `spillgate pick`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PickArgs {
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    /// Listener that receives the requests: name, address or number [default: the first with
+    /// routes].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) listener: Option<String>,
+    /// Add the arithmetic of certain results, as in explain.
+    #[arg(long)]
+    pub(crate) arithmetic: bool,
+}
 
 /// The argument CONFIG, whose last file has the requests: options can be between the two.
 pub(crate) fn with_requests(config: Arg) -> Arg {
