@@ -81,7 +81,12 @@ impl OutlierTimes<'_> {
             if !wait.is_zero() {
                 formula.push_str(&format!(" + timeout of requests {}", time_text(wait)));
             }
-            row_time.and_then(|time| time.checked_add(wait))
+            let most = row_time.and_then(|time| time.checked_add(wait));
+            let is_long = |most: &Duration| wait.is_zero() || self.shortest_failure() >= *most;
+            if most.is_some_and(|most| !is_long(&most)) {
+                formula.push_str(", while the host fails; later, its answers end rows of timeouts");
+            }
+            most.filter(is_long)
         };
         let (most, formula) = match most {
             Some(most) => bounded(most, formula, self.plan),
@@ -176,6 +181,14 @@ impl OutlierTimes<'_> {
             most: Some(wait.total()),
             formula: format!("{wait}; a check that passes ends an ejection"),
         })
+    }
+
+    /// How long the shortest failure lasts.
+    fn shortest_failure(&self) -> Duration {
+        let events = self.plan.events().iter().map(|planned| &planned.event);
+        let failing = events.filter(|event| event.behavior.can_fail());
+        let lasts = failing.filter_map(|of| Some(of.span.to?.saturating_sub(of.span.from)));
+        lasts.min().unwrap_or(Duration::MAX)
     }
 
     /// What it counts as failures, and what changes without any.

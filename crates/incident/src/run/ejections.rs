@@ -118,11 +118,11 @@ impl Simulation<'_> {
         if state.is_ejected() {
             return;
         }
-        if let Some(row) = row_of_timeouts(detector.settings(), state) {
-            let (row, present) = ((row.missing, row.whole), host.arrivals.rate());
-            let end = host
-                .in_flight
-                .row_end(row, present, self.now, &mut self.draw);
+        let waiting = row_of_timeouts(detector.settings(), state);
+        if let Some(FailureRow { missing, whole }) = waiting {
+            let present = host.arrivals.rate();
+            let waiting = &mut host.in_flight;
+            let end = waiting.row_end((missing, whole), present, self.now, &mut self.draw);
             let event = QueuedEvent::Row {
                 host: number,
                 version: host.version,
@@ -131,9 +131,20 @@ impl Simulation<'_> {
                 self.queue.add(at.max(self.now), event);
             }
         }
-        if !host.fails() {
-            return;
+        if host.fails() {
+            self.plan_present_row(number, cluster);
         }
+    }
+
+    /// Plans when the next row of failures of the present behavior of a host is complete.
+    fn plan_present_row(&mut self, number: usize, cluster: ClusterId) {
+        let detector = self.detectors.get(&cluster);
+        let (Some(host), Some(detector)) = (self.hosts.get_mut(number), detector) else {
+            return;
+        };
+        let Some(state) = detector.host(host.index) else {
+            return;
+        };
         let local = FailureRow::of_local_origin(detector.settings(), state);
         if are_timeouts_apart(detector.settings())
             && host.outlook.kind.is_timeout()
