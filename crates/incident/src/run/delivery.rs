@@ -105,8 +105,10 @@ impl Simulation<'_> {
             host.arrivals.set_rate(rps * part);
         }
         for number in 0..self.hosts.len() {
-            let reports = |host: &HostRun| host.fails() || host.reports_degraded();
-            if self.hosts.get(number).is_some_and(reports) {
+            let has_rows = |host: &HostRun| {
+                host.fails() || host.reports_degraded() || !host.in_flight.is_empty()
+            };
+            if self.hosts.get(number).is_some_and(has_rows) {
                 self.plan_row(number);
             }
         }

@@ -25,6 +25,11 @@ impl InFlight {
         self.all.push(attempts.without_further_attempts());
     }
 
+    /// Whether no attempt waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// The number of timeouts up to a time.
     pub(super) fn advance(&mut self, now: Duration) -> u64 {
         let timeouts = self.all.iter_mut().map(|of| of.advance(now)).sum();
@@ -100,11 +105,11 @@ mod tests {
         let mut draw = SplitMix64::new(1);
         let mut waiting = waiting();
         assert_eq!(waiting.advance(4 * SECOND), 10);
-        assert_eq!(waiting.all.len(), 1);
+        assert!(!waiting.is_empty());
         assert_eq!(waiting.advance(10 * SECOND), 10);
         let taken = waiting.take(10, 30, &mut draw);
         assert_eq!(taken.iter().map(|run| run.count).sum::<u64>(), 40);
-        assert!(waiting.all.is_empty());
+        assert!(waiting.is_empty());
     }
 
     /// The mean number of tosses of a coin to the first four heads in a row is 30.
