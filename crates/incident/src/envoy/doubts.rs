@@ -6,7 +6,7 @@ use core::time::Duration;
 use spillgate_config::envoy::{HealthSettings, Thresholds};
 use spillgate_core::model::{ClusterKind, Policy};
 use spillgate_explain::report::Shares;
-use spillgate_health::check::HealthCheckKind;
+use spillgate_health::{check::HealthCheckKind, outlier::OutlierDetection};
 
 use crate::{
     report::time_text,
@@ -280,15 +280,10 @@ fn turns(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
 /// Timeouts of open connections among the turns of requests: whether two of them follow each other depends on the time
 /// between the requests of a host.
 fn timeouts_in_row(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
-    let clusters = setup.scene().snapshot().clusters();
-    let mut turning = clusters.filter(|(id, _)| setup.takes_turns(*id));
-    let (_, cluster) = turning.find(|(id, _)| {
-        let outlier = setup.health.get(id).and_then(|of| of.outlier.as_ref());
-        outlier.is_some_and(|outlier| {
-            outlier.split_external_local_origin_errors
-                && outlier.consecutive_local_origin_failure > 1
-                && outlier.enforcing_consecutive_local_origin_failure > 0
-        })
+    let cluster = in_turn(setup, |outlier| {
+        outlier.split_external_local_origin_errors
+            && outlier.consecutive_local_origin_failure > 1
+            && outlier.enforcing_consecutive_local_origin_failure > 0
     })?;
     let times_out = |event: &HostEvent| {
         let outlook = Outlook::new(Some(event.behavior), setup.timeouts(), script.service_time);
@@ -297,23 +292,18 @@ fn timeouts_in_row(setup: &IncidentSetup, script: &IncidentScript) -> Option<Str
     script.events.iter().any(times_out).then(|| {
         format!(
             "I don't know whether timeouts eject hosts of {} by consecutive_local_origin_failure: only those count that come without a request between them, which the turns of ROUND_ROBIN make rare. The answer has none",
-            cluster.name
+            cluster
         )
     })
 }
 
 /// Timeouts of requests that waited while a host was silent for a shorter time, among the turns of requests that it answers.
 fn timeouts_after_recovery(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
-    let clusters = setup.scene().snapshot().clusters();
-    let mut turning = clusters.filter(|(id, _)| setup.takes_turns(*id));
-    let (_, cluster) = turning.find(|(id, _)| {
-        let outlier = setup.health.get(id).and_then(|of| of.outlier.as_ref());
-        outlier.is_some_and(|of| {
-            let any = of.consecutive_5xx > 1 && of.enforcing_consecutive_5xx > 0;
-            let gateway =
-                of.consecutive_gateway_failure > 1 && of.enforcing_consecutive_gateway_failure > 0;
-            !of.split_external_local_origin_errors && (any || gateway)
-        })
+    let cluster = in_turn(setup, |of| {
+        let any = of.consecutive_5xx > 1 && of.enforcing_consecutive_5xx > 0;
+        let gateway =
+            of.consecutive_gateway_failure > 1 && of.enforcing_consecutive_gateway_failure > 0;
+        !of.split_external_local_origin_errors && (any || gateway)
     })?;
     let is_short = |event: &HostEvent| {
         let outlook = Outlook::new(Some(event.behavior), setup.timeouts(), script.service_time);
@@ -324,9 +314,20 @@ fn timeouts_after_recovery(setup: &IncidentSetup, script: &IncidentScript) -> Op
     script.events.iter().any(is_short).then(|| {
         format!(
             "I don't know how many workers Envoy has: requests that wait when a host of {} works again time out among those that it answers. The answer takes them in any order; with one worker, the turns of ROUND_ROBIN bring an answer between any two timeouts, so that no row of them ejects the host",
-            cluster.name
+            cluster
         )
     })
+}
+
+/// The first cluster whose requests take turns with such an outlier detection.
+fn in_turn(setup: &IncidentSetup, has: impl Fn(&OutlierDetection) -> bool) -> Option<&str> {
+    let clusters = setup.scene().snapshot().clusters();
+    let mut turning = clusters.filter(|(id, _)| setup.takes_turns(*id));
+    let (_, cluster) = turning.find(|(id, _)| {
+        let outlier = setup.health.get(id).and_then(|of| of.outlier.as_ref());
+        outlier.is_some_and(&has)
+    })?;
+    Some(cluster.name.as_str())
 }
 
 /// Whether an event of a script has a behavior.

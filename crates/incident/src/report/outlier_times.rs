@@ -21,7 +21,7 @@ use crate::{
     run::{DetectionCause, IncidentPlan, IncidentRun},
     script::HostBehavior,
     setup::IncidentHealth,
-    traffic::{Outlook, Timeouts, is_gateway_error},
+    traffic::{Outlook, Timeouts, is_gateway_error, is_server_error},
 };
 
 /// A cluster with outlier detection whose `max_ejection_percent` allows an ejection, and its runs.
@@ -195,7 +195,9 @@ impl OutlierTimes<'_> {
     fn behaviors(&self) -> impl Iterator<Item = HostBehavior> + '_ {
         let events = self.plan.events().iter();
         let behaviors = events.map(|planned| planned.event.behavior);
-        behaviors.filter(|of| !matches!(of, HostBehavior::Errors(errors) if !errors.are_counted()))
+        behaviors.filter(
+            |of| !matches!(of, HostBehavior::Errors(errors) if !is_server_error(errors.status)),
+        )
     }
 
     fn causes(&self) -> impl Iterator<Item = DetectionCause> + '_ {

@@ -13,7 +13,7 @@ use crate::{
     run::{IncidentPlan, IncidentRun},
     script::HostBehavior,
     setup::IncidentSetup,
-    traffic::FirstLimit,
+    traffic::{FirstLimit, is_server_error},
 };
 
 /// A `max_ejection_percent` that allows no ejection.
@@ -81,7 +81,7 @@ pub(super) fn uncounted_statuses(setup: &IncidentSetup, plan: &IncidentPlan) -> 
     }
     let behaviors = plan.events().iter().map(|planned| planned.event.behavior);
     let statuses = behaviors.filter_map(|behavior| match behavior {
-        HostBehavior::Errors(errors) if !errors.are_counted() => Some(errors.status),
+        HostBehavior::Errors(errors) if !is_server_error(errors.status) => Some(errors.status),
         _ => None,
     });
     statuses.collect()

@@ -15,7 +15,7 @@ use super::{
     results::{HostResults, are_timeouts_apart},
     simulation::Simulation,
 };
-use crate::traffic::{FailureKind, is_gateway_error};
+use crate::traffic::{FailureKind, is_gateway_error, is_server_error};
 
 impl Simulation<'_> {
     /// A sweep of a cluster.
@@ -277,7 +277,7 @@ fn shortest_row(
     let split = settings.split_external_local_origin_errors;
     let rows: &[(u64, u32)] = match (kind, split) {
         (FailureKind::Response(status), _) if is_gateway_error(status) => &[any, gateway],
-        (FailureKind::Response(500..), _) => &[any],
+        (FailureKind::Response(status), _) if is_server_error(status) => &[any],
         (FailureKind::Response(_), _) => &[],
         (FailureKind::Connect, true) => &[local],
         (FailureKind::Connect, false) => &[any, gateway],

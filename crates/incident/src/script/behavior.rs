@@ -38,11 +38,6 @@ impl ErrorAnswers {
         part: 1.0,
         status: 500,
     };
-
-    /// Whether outlier detection counts them as failures: it takes a status below 500 for a success.
-    pub(crate) const fn are_counted(self) -> bool {
-        self.status >= 500
-    }
 }
 
 impl HostBehavior {

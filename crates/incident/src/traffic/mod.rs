@@ -15,7 +15,7 @@ pub(crate) use breaker::{Admission, FirstLimit, refused_part};
 pub(crate) use cast::Cast;
 pub(crate) use flow::{Flow, FlowInput, RequestSettings};
 pub use outlook::Timeouts;
-pub(crate) use outlook::{FailureKind, Outlook, is_gateway_error};
+pub(crate) use outlook::{FailureKind, Outlook, is_gateway_error, is_server_error};
 pub use retry_limits::RetryLimits;
 pub(crate) use slow_start::SlowStartHosts;
 pub(crate) use view::WorkerView;

@@ -150,6 +150,11 @@ impl Timeouts {
     }
 }
 
+/// Whether Envoy counts a status as a failure (`5xx`, `consecutive_5xx`).
+pub(crate) const fn is_server_error(status: u16) -> bool {
+    matches!(status, 500..=599)
+}
+
 /// Whether Envoy counts a status as a failure of a gateway (`gateway-error`, `consecutive_gateway_failure`).
 pub(crate) const fn is_gateway_error(status: u16) -> bool {
     matches!(status, 502..=504)
@@ -165,7 +170,7 @@ impl FailureKind {
         match self {
             Self::Connect => policy.retries_failed_connections(),
             Self::Response(status) => {
-                has(&["5xx"]) && status >= 500
+                has(&["5xx"]) && is_server_error(status)
                     || has(&["retriable-4xx"]) && status == 409
                     || has(&["gateway-error"]) && is_gateway_error(status)
                     || has(&["retriable-status-codes"]) && policy.status_codes.contains(&status)

@@ -27,7 +27,7 @@ fn timeouts_of_requests_that_wait_eject_a_host_that_works_again() {
     // A row of 4 takes 15 timeouts in the mean, half of a spacing each earlier or later.
     let often = of(4);
     assert!(often.unnoticed_runs <= 2, "{}", often.unnoticed_runs);
-    close(seconds(often.detected_last.mean), 16.5, 1.0);
+    close(seconds(often.detected_last.mean), 16.5, 0.5);
     close(often.failed.mean, 100.0, 2.0);
     // Only the return from the ejection has a bound.
     let bounds = often.settings.iter().map(|setting| setting.most.is_some());
