@@ -105,10 +105,10 @@ fn name(field: &UnreadField) -> String {
 
 fn choosing_text(field: &UnreadField) -> String {
     let name = name(field);
-    if field.field == "listener_filters" {
-        format!("{name} differ; connections can take other filter chains")
-    } else {
-        format!("{name} differs; requests can get other routes or hosts")
+    match field.field.as_ref() {
+        "listener_filters" => format!("{name} differ; connections can take other filter chains"),
+        "upgrade_configs" => format!("{name} differ; requests with an upgrade can be refused"),
+        _ => format!("{name} differs; requests can get other routes or hosts"),
     }
 }
 

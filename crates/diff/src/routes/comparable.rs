@@ -3,16 +3,19 @@
 use spillgate_core::route::{RouteAction, RouteTable, RouteTarget, SplitBy, WeightedClusters};
 
 /// The same table without the numbers of its routes, which their order decides, with the domains in lowercase, as Envoy
-/// compares them, and with the smallest weights that have the same ratios.
+/// compares them, and with the smallest weights that have the same ratios. The random number of a request also decides about
+/// the fractions of routes: after one, the total weight decides which numbers a cluster gets.
 pub(super) fn comparable(table: &RouteTable) -> RouteTable {
     let mut table = table.clone();
     for host in &mut table.virtual_hosts {
         for domain in &mut host.domains {
             domain.make_ascii_lowercase();
         }
+        let has_fractions = host.routes.iter().any(|of| of.matcher.fraction.is_some());
         for route in &mut host.routes {
             route.id = 0;
             if let RouteAction::Forward(forward) = &mut route.action
+                && !has_fractions
                 && let RouteTarget::Weighted(weighted) = &forward.target
                 && let Some(smaller) = reduced(weighted)
             {

@@ -1,11 +1,11 @@
 //! Hashes that choose the host on one side only.
 
-use std::collections::BTreeMap;
+use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_diff::cluster_effect;
 
-use spillgate_config::envoy::{Format, read};
-use spillgate_diff::{DiffSide, cluster_effect, diff};
+use super::common::compare;
 
-fn config(policy: &str, hosts: u32) -> spillgate_config::envoy::EnvoyConfig {
+fn config(policy: &str, hosts: u32) -> EnvoyConfig {
     let hosts = (1..=hosts).map(|number| {
         format!(
             "{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{number}, port_value: 80}}}}}}}}"
@@ -22,19 +22,12 @@ fn config(policy: &str, hosts: u32) -> spillgate_config::envoy::EnvoyConfig {
 
 #[test]
 fn a_key_keeps_its_host_by_chance_only() {
-    let unknown = BTreeMap::new();
     for (old, new, begins) in [
         ("MAGLEV", "ROUND_ROBIN", false),
         ("ROUND_ROBIN", "RING_HASH", true),
     ] {
         let (old, new) = (config(old, 4), config(new, 4));
-        let [old, new] = [&old, &new].map(|config| DiffSide {
-            model: &config.model,
-            listeners: &config.listeners,
-            unknown: &unknown,
-            resolved: None,
-        });
-        let report = diff(&old, &new);
+        let report = compare(&old, &new);
         let cluster = report.clusters.first().expect("a difference");
         let choice = cluster.requests[0].key_choice.expect("one side hashes");
         assert_eq!(choice.begins, begins);
@@ -46,16 +39,9 @@ fn a_key_keeps_its_host_by_chance_only() {
 
 #[test]
 fn both_sides_with_or_without_hashes_have_no_such_difference() {
-    let unknown = BTreeMap::new();
     for (old, new) in [("MAGLEV", "RING_HASH"), ("ROUND_ROBIN", "RANDOM")] {
         let (old, new) = (config(old, 4), config(new, 3));
-        let [old, new] = [&old, &new].map(|config| DiffSide {
-            model: &config.model,
-            listeners: &config.listeners,
-            unknown: &unknown,
-            resolved: None,
-        });
-        let report = diff(&old, &new);
+        let report = compare(&old, &new);
         let requests = &report.clusters[0].requests;
         assert!(requests.iter().all(|kind| kind.key_choice.is_none()));
     }

@@ -7,7 +7,9 @@
 )]
 
 mod change;
+mod common;
 mod equality;
+mod fractions;
 mod key_choice;
 mod keys;
 mod metadata;

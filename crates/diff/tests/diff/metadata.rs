@@ -2,42 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use spillgate_config::envoy::{EnvoyConfig, Format, read};
+use spillgate_config::envoy::EnvoyConfig;
 use spillgate_core::model::{ChainHosts, ChainStep, FallbackChain};
 use spillgate_diff::{ClusterVerdict, DiffSide, diff};
 
+use super::common;
+
 /// A cluster with a host of this stage, and the route with this further setting.
 fn config(stage: &str, route: &str) -> EnvoyConfig {
-    let text = format!(
-        r#"
-static_resources:
-  clusters:
-  - name: a
-    type: STATIC
-    load_assignment:
-      cluster_name: a
-      endpoints:
-      - lb_endpoints:
-        - endpoint: {{address: {{socket_address: {{address: 10.0.0.1, port_value: 80}}}}}}
-          metadata: {{filter_metadata: {{envoy.lb: {{stage: {stage}}}}}}}
-        - endpoint: {{address: {{socket_address: {{address: 10.0.0.2, port_value: 80}}}}}}
-  listeners:
-  - name: http
-    address: {{socket_address: {{address: 127.0.0.1, port_value: 80}}}}
-    filter_chains:
-    - filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: http
-          route_config:
-            virtual_hosts:
-            - name: shop
-              domains: ["*"]
-              routes: [{{match: {{prefix: /}}, route: {{cluster: a{route}}}}}]
-"#
+    let endpoint = |last: u8| {
+        format!(
+            "endpoint: {{address: {{socket_address: {{address: 10.0.0.{last}, port_value: 80}}}}}}"
+        )
+    };
+    let metadata = format!("metadata: {{filter_metadata: {{envoy.lb: {{stage: {stage}}}}}}}");
+    let clusters = format!(
+        "{{name: a, type: STATIC, load_assignment: {{cluster_name: a, endpoints: [{{lb_endpoints: \
+         [{{{}, {metadata}}}, {{{}}}]}}]}}}}",
+        endpoint(1),
+        endpoint(2)
     );
-    read(&text, Format::Yaml).unwrap()
+    let routes = format!("{{match: {{prefix: /}}, route: {{cluster: a{route}}}}}");
+    common::config(&clusters, "'*'", &routes)
 }
 
 const OMITTING: &str = concat!(

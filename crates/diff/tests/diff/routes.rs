@@ -1,64 +1,17 @@
 //! Differences of routes.
 
-use std::collections::BTreeMap;
+use spillgate_diff::{DiffReport, RoutesStatus};
 
-use spillgate_config::{
-    envoy::{EnvoyConfig, Format, ReadOptions, read_with},
-    re2,
-};
-use spillgate_diff::{DiffReport, DiffSide, RoutesStatus, diff};
+use super::common;
 
-/// A configuration with these routes of one virtual host.
-fn config(routes: &str) -> EnvoyConfig {
-    let text = format!(
-        r#"
-static_resources:
-  clusters:
-  - {{name: a, type: STATIC, load_assignment: {{cluster_name: a}}}}
-  - {{name: b, type: STATIC, load_assignment: {{cluster_name: b}}}}
-  listeners:
-  - name: http
-    address: {{socket_address: {{address: 127.0.0.1, port_value: 80}}}}
-    filter_chains:
-    - filters:
-      - name: envoy.filters.network.http_connection_manager
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-          stat_prefix: http
-          route_config:
-            virtual_hosts:
-            - name: shop
-              domains: [shop.example, "*.shop.example"]
-              routes: [{routes}]
-"#
-    );
-    let options = ReadOptions {
-        regex: Some(re2::compile),
-        ..ReadOptions::default()
-    };
-    read_with(&text, Format::Yaml, &options).unwrap()
-}
-
+/// The differences between these routes of one virtual host.
 fn routes(old: &str, new: &str) -> DiffReport {
-    let unknown = BTreeMap::new();
-    let (old, new) = (config(old), config(new));
-    let side =
-        |config: &'_ EnvoyConfig| -> (_, _) { (config.model.clone(), config.listeners.clone()) };
-    let (old, new) = (side(&old), side(&new));
-    diff(
-        &DiffSide {
-            model: &old.0,
-            listeners: &old.1,
-            unknown: &unknown,
-            resolved: None,
-        },
-        &DiffSide {
-            model: &new.0,
-            listeners: &new.1,
-            unknown: &unknown,
-            resolved: None,
-        },
-    )
+    let cluster =
+        |name| format!("{{name: {name}, type: STATIC, load_assignment: {{cluster_name: {name}}}}}");
+    let clusters = [cluster("a"), cluster("b")].join(", ");
+    let domains = r#"shop.example, "*.shop.example""#;
+    let [old, new] = [old, new].map(|routes| common::config(&clusters, domains, routes));
+    common::compare(&old, &new)
 }
 
 /// The texts of the first difference: condition, outcome before and after, path of the example.

@@ -199,7 +199,7 @@ impl Report {
             message: message.into(),
             field: field.into(),
             // The conditions of filter chains depend on what listener filters find.
-            can_choose: field == "listener_filters",
+            can_choose: matches!(field, "listener_filters" | "upgrade_configs"),
         };
         self.unread.add(field, place, value);
     }
