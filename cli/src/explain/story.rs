@@ -6,10 +6,12 @@ use spillgate_answers::{
     explain::{AskedKind, RequestVerdict},
     limits::Limits,
     pick::{CLOSED, OwnReply, PickRequest},
+    status::grpc_status,
 };
 use spillgate_config::{Position, envoy::ConfigPositions};
 use spillgate_core::visible::quoted;
 use spillgate_core::{
+    route::{HeaderList, is_grpc},
     snapshot::Snapshot,
     trace::{ConfigRef, Step},
     visible::visible,
@@ -126,7 +128,15 @@ impl Story<'_> {
                 format!("dropped ({})", verdict.reason().replace('_', " "))
             }
             (None, Some(CLOSED)) => format!("closed ({})", verdict.reason().replace('_', " ")),
-            (None, Some(status)) => format!("{status} ({})", verdict.reason().replace('_', " ")),
+            (None, Some(status)) => {
+                let reason = verdict.reason().replace('_', " ");
+                if self.kind.is_http() && is_grpc(&HeaderList(&request.headers)) {
+                    let (code, name) = grpc_status(status);
+                    format!("{status} ({reason}), for gRPC 200 with grpc-status {code} ({name})")
+                } else {
+                    format!("{status} ({reason})")
+                }
+            }
             (None, None) => match &verdict.unknown_hosts {
                 Some(cluster) => format!("unknown (cluster {cluster}: {})", verdict.why_unknown),
                 None if verdict.reason() == "hosts_unknown" => {

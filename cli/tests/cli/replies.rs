@@ -108,3 +108,30 @@ fn outcomes_without_a_host_have_no_success_status() {
         .collect();
     assert_eq!(reasons, ["responded", "no_route"]);
 }
+
+/// Envoy 1.40 answers requests of gRPC itself with 200 and a `grpc-status`.
+#[test]
+fn responses_to_grpc_have_a_status_of_their_own() {
+    let config = routes("{match: {prefix: /e}, route: {cluster: e}}");
+    for (content_type, path, expected) in [
+        (
+            "application/grpc",
+            "/e",
+            "503 (no host), for gRPC 200 with grpc-status 14 (UNAVAILABLE)",
+        ),
+        (
+            "application/grpc+proto",
+            "/x",
+            "404 (no route), for gRPC 200 with grpc-status 12 (UNIMPLEMENTED)",
+        ),
+        ("application/json", "/e", "503 (no host)"),
+    ] {
+        let header = format!("content-type: {content_type}");
+        let ran = spillgate_with(
+            &["explain", "-", "--path", path, "--header", &header],
+            config.as_bytes(),
+        );
+        let first = ran.stdout.lines().next().unwrap_or_default();
+        assert!(first.ends_with(expected), "{first}");
+    }
+}

@@ -165,7 +165,8 @@ fn without_parameters(path: &[u8]) -> Vec<u8> {
     remaining
 }
 
-fn is_grpc<H: Headers>(headers: &H) -> bool {
+/// Whether a request is one of gRPC, by its `content-type` (`Grpc::Common::isGrpcRequestHeaders`).
+pub fn is_grpc<H: Headers>(headers: &H) -> bool {
     let content_type = headers.first("content-type").unwrap_or_default();
     let rest = content_type.strip_prefix(b"application/grpc");
     matches!(rest, Some([] | [b'+', ..]))

@@ -65,7 +65,7 @@ pub use manager::{
     AddressDetection, ClientAddress, ConnectionManager, EscapedSlashes, PathFragments,
     PortStripping, ReceivedRequest,
 };
-pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch};
+pub use matcher::{MatchResult, PathMatch, PathParameters, RouteMatch, is_grpc};
 pub use random_number::RandomNumbers;
 pub use redis::{RedisRoute, RedisRoutes, RedisTarget};
 pub use request_filter::{RequestFilter, SetMetadata};

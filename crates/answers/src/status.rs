@@ -6,3 +6,17 @@ pub const CLOSED: u16 = spillgate_config::envoy::CONNECTION_CLOSED;
 pub const UNAVAILABLE: u16 = 503;
 /// No route matches.
 pub const NOT_FOUND: u16 = 404;
+
+/// The `grpc-status` of such a response to a request of gRPC, which has the HTTP status 200 (gRPC,
+/// `http-grpc-status-mapping.md`).
+#[must_use]
+pub const fn grpc_status(status: u16) -> (u8, &'static str) {
+    match status {
+        400 => (13, "INTERNAL"),
+        401 => (16, "UNAUTHENTICATED"),
+        403 => (7, "PERMISSION_DENIED"),
+        404 => (12, "UNIMPLEMENTED"),
+        429 | 502 | 503 | 504 => (14, "UNAVAILABLE"),
+        _ => (2, "UNKNOWN"),
+    }
+}
