@@ -179,3 +179,44 @@ fn each_attempt_of_a_tcp_proxy_chooses_a_cluster_again() {
         "{text}"
     );
 }
+
+/// Envoy 1.40.0: with localities of equal weights, a retry always gets the other locality if nothing else is sent.
+#[test]
+fn attempts_that_take_turns_are_not_independent() {
+    let weighted = |text: &str| {
+        let localities = config("common_lb_config: {locality_weighted_lb_config: {}}, ");
+        let apart = "}}}, {endpoint";
+        assert!(localities.contains(apart));
+        let next = format!(
+            "}}}}}}], {text}locality: {{zone: a}}}}, {{{text}locality: {{zone: b}}, lb_endpoints: [{{endpoint"
+        );
+        localities.replace(apart, &next)
+    };
+    for (config, turns) in [
+        (config(""), false),
+        (config("").replace("RANDOM", "RING_HASH"), false),
+        (config("").replace("RANDOM", "LEAST_REQUEST"), false),
+        (
+            config("").replace("RANDOM", "LEAST_REQUEST").replacen(
+                "{endpoint: ",
+                "{load_balancing_weight: 2, endpoint: ",
+                1,
+            ),
+            true,
+        ),
+        (weighted("load_balancing_weight: 1, "), true),
+        (
+            weighted("load_balancing_weight: 1, ").replace("RANDOM", "MAGLEV"),
+            false,
+        ),
+    ] {
+        for command in [&["explain", "-"][..], &["what-if", "-", "--cluster", "c"]] {
+            let text = answer(command, &config);
+            assert_eq!(
+                text.contains("hosts take turns in c"),
+                turns,
+                "{config}{text}"
+            );
+        }
+    }
+}

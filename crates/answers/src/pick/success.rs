@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spillgate_core::{
     model::Policy,
     route::{HostPredicate, RetryPolicy},
+    snapshot::{PlainSnapshot, PriorityHosts},
 };
 
 use crate::unknown::PORT_UNKNOWN;
@@ -24,7 +25,7 @@ pub struct Success {
     pub retries: u32,
     /// Whether the retries are those of a TCP proxy, which no circuit breaker limits.
     pub of_connection: bool,
-    /// The clusters of retried attempts whose hosts take turns (`ROUND_ROBIN`).
+    /// The clusters of retried attempts whose hosts or localities take turns.
     pub in_turn: Vec<String>,
 }
 
@@ -78,8 +79,8 @@ impl Success {
     pub fn caveat(&self) -> Option<String> {
         (!self.in_turn.is_empty()).then(|| {
             format!(
-                "attempts are taken as independent, but ROUND_ROBIN in {} takes turns: a retry gets the host after that of \
-                 the latest request, so the order of all requests decides",
+                "attempts are taken as independent, but hosts take turns in {} (ROUND_ROBIN, or by weights): a retry gets the \
+                 turn after that of the latest request, so the order of all requests decides",
                 self.in_turn.join(", ")
             )
         })
@@ -228,13 +229,30 @@ fn in_turn(answerer: &Answerer<'_>, found: &Success) -> Vec<String> {
     let snapshot = answerer.snapshot;
     let reached = answerer.reached().clusters.iter();
     let owners = reached.flat_map(|id| snapshot.owners(*id));
-    let turning = owners.filter(|id| {
-        let plain = snapshot.plain(*id);
-        plain.is_some_and(|plain| plain.settings.policy == Policy::RoundRobin)
-    });
+    let turning = owners.filter(|id| snapshot.plain(*id).is_some_and(takes_turns));
     let names = turning.filter_map(|id| Some(snapshot.cluster(id)?.name.clone()));
     let names: BTreeSet<String> = names.collect();
     names.into_iter().collect()
+}
+
+/// Whether hosts or localities of a cluster take turns: Envoy schedules both by their weights, and only RANDOM, equal hosts of
+/// `LEAST_REQUEST` and policies with a hash choose them otherwise.
+fn takes_turns(plain: &PlainSnapshot) -> bool {
+    let settings = &plain.settings;
+    let has_localities = |of: &PriorityHosts| of.localities.len() > 1;
+    let localities =
+        settings.locality_lb.is_weighted() && plain.priorities.iter().any(has_localities);
+    let has_weights = |of: &PriorityHosts| {
+        let mut weights = (0..of.len()).map(|host| of.weight(host));
+        let first = weights.next();
+        weights.any(|weight| Some(weight) != first)
+    };
+    match settings.policy {
+        Policy::RoundRobin | Policy::ClientSideWeightedRoundRobin => true,
+        Policy::LeastRequest(_) => localities || plain.priorities.iter().any(has_weights),
+        Policy::Random => localities,
+        Policy::RingHash(_) | Policy::Maglev(_) | Policy::Rendezvous => false,
+    }
 }
 
 /// The hosts that an attempt can choose, and the percentage that finds none.
