@@ -103,7 +103,11 @@ pub(in crate::envoy) static THRESHOLDS: Schema = Schema::new(
 )
 .of("envoy.config.cluster.v3.CircuitBreakers.Thresholds")
 .limits(&[
-    limit("max_connections", "requests are refused").only("0"),
+    limit(
+        "max_connections",
+        "requests beyond the first connection to each host wait, or get 503 (UO)",
+    )
+    .only("0"),
     limit("max_pending_requests", "requests are refused").only("0"),
     limit("max_requests", "requests are refused").only("0"),
 ])
