@@ -23,7 +23,7 @@ pub(crate) struct IncidentArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) mesh: MeshArgs,
-    /// Script: events, load, expectations; also the last of several CONFIG.
+    /// Script: events, load, expectations; also the last CONFIG.
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
     /// Clusters, also by pattern; repeatable [default: all].
@@ -59,6 +59,9 @@ pub(crate) struct IncidentArgs {
     /// Time of answers, for the limits of active requests and retries.
     #[arg(long, value_name = "TIME")]
     pub(crate) service_time: Option<String>,
+    /// Clients, each with a session (stateful_session).
+    #[arg(long, value_name = "N")]
+    pub(crate) sessions: Option<u32>,
     /// End of the simulated time [default: 2m after the last change].
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,

@@ -190,6 +190,7 @@ impl Asked {
             }
         }
         let Self { script, .. } = self;
+        script.sessions = args.sessions.unwrap_or(script.sessions);
         for (option, stated, time) in [
             ("--until", &args.until, &mut script.until),
             (

@@ -208,7 +208,8 @@ fn cluster_setup(
         setup: setup
             .with_route(route.retry.clone(), route.timeouts)
             .with_retry_limits(route.retry_limits)
-            .with_hash(route.has_hash),
+            .with_hash(route.has_hash)
+            .with_sessions(route.sessions),
         doubts,
         route,
     }))

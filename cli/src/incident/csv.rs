@@ -10,7 +10,7 @@ use super::{answer::IncidentAnswer, tables::loads};
 /// The rows under a heading. Times are in seconds; requests are per second; loads by priority, panic mode as `!`.
 pub(super) fn write(answer: &IncidentAnswer) -> String {
     let mut out = String::from(
-        "cluster,from,hosts,healthy,degraded,ejected,failed_checks,loads,rps,failed,retried,no_host,refused,highest,changes\n",
+        "cluster,from,hosts,healthy,degraded,ejected,failed_checks,loads,rps,failed,retried,no_host,refused,highest,sessions_moved,sessions_concerned,changes\n",
     );
     for report in answer.clusters.iter().map(|of| &of.report) {
         for row in &report.rows {
@@ -19,7 +19,7 @@ pub(super) fn write(answer: &IncidentAnswer) -> String {
             // Writing to a text cannot fail.
             let _ = writeln!(
                 out,
-                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 csv_field(&report.cluster),
                 row.from.as_secs_f64(),
                 row.hosts.hosts,
@@ -34,6 +34,8 @@ pub(super) fn write(answer: &IncidentAnswer) -> String {
                 row.no_host,
                 row.refused,
                 row.highest,
+                row.moved,
+                row.concerned,
                 csv_field(&changes.collect::<Vec<_>>().join("; ")),
             );
         }

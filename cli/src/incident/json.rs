@@ -21,6 +21,7 @@ pub(super) fn value(answer: &IncidentAnswer, comparison: Option<&Comparison>) ->
         "events": answer.script.events.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "service_time": answer.script.service_time.map(|time| time.as_secs_f64()),
         "rps": steps.map(|step| json!({"from": seconds(step.from), "rps": step.rps})).collect::<Value>(),
+        "sessions": answer.script.sessions,
         "until": seconds(answer.script.end()),
     });
     value.insert("script".into(), script);
@@ -103,6 +104,15 @@ fn figures(report: &IncidentReport) -> Map<String, Value> {
         json!({"host": highest.address, "rps": band(&highest.rps), "before": highest.before})
     });
     value.insert("highest_load".into(), json!(highest));
+    let sessions = report.sessions.as_ref().map(|sessions| {
+        json!({
+            "clients": sessions.clients,
+            "moved": band(&sessions.moved),
+            "percent_before": sessions.before,
+            "percent_after": band(&sessions.after),
+        })
+    });
+    value.insert("sessions".into(), json!(sessions));
     value.insert(
         "failures_end".into(),
         json!(report.failures_end.map(|end| end.as_secs_f64())),
@@ -174,6 +184,8 @@ fn of_row(report: &IncidentReport, row: &TimelineRow) -> Value {
         "no_host": row.no_host,
         "refused": row.refused,
         "highest": row.highest,
+        "sessions_moved": row.moved,
+        "sessions_concerned": row.concerned,
     })
 }
 
@@ -188,6 +200,7 @@ fn of_change(report: &IncidentReport, change: &TimelineChange) -> Value {
         ChangeKind::SlowStartBegins => "slow_start_begins",
         ChangeKind::SlowStartGrows => "slow_start_grows",
         ChangeKind::SlowStartEnds => "slow_start_ends",
+        ChangeKind::SessionsMove => "sessions_move",
         ChangeKind::ChecksFail => "checks_fail",
         ChangeKind::ChecksPass => "checks_pass",
         ChangeKind::Degraded => "degraded",

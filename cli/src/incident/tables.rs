@@ -25,8 +25,7 @@ pub(super) fn timeline(report: &IncidentReport, args: &IncidentArgs, style: Styl
         &["time", "change", "usable", "load", "failed/s", "max/s"],
     );
     let all = changed_rows(&report.rows);
-    let rows = shown(all, args);
-    let left = all.len() - rows.len();
+    let (rows, left) = shown(&all, args);
     for row in rows {
         let changes = row.changes.iter().map(|change| {
             let text = change_text(change, &report.events);
@@ -60,25 +59,37 @@ pub(super) fn timeline(report: &IncidentReport, args: &IncidentArgs, style: Styl
     out
 }
 
-/// The rows without a first one at 0 that no change precedes.
-fn changed_rows(rows: &[TimelineRow]) -> &[TimelineRow] {
-    match rows {
+/// The rows without a first one at 0 that no change precedes, and without those in which only sessions moved and the table
+/// shows the same figures.
+fn changed_rows(rows: &[TimelineRow]) -> Vec<&TimelineRow> {
+    let rows = match rows {
         [first, rest @ ..]
             if first.from.is_zero() && first.changes.is_empty() && !rest.is_empty() =>
         {
             rest
         }
         all => all,
+    };
+    let figures = |row: &TimelineRow| (fixed(row.failed), fixed(row.highest));
+    let mut changed: Vec<&TimelineRow> = Vec::new();
+    for row in rows {
+        let is_same = |last: &&TimelineRow| figures(last) == figures(row);
+        if !row.only_moves_sessions() || !changed.last().is_some_and(is_same) {
+            changed.push(row);
+        }
     }
+    changed
 }
 
-/// The first rows and the last one, or all of them.
-fn shown<'r>(rows: &'r [TimelineRow], args: &IncidentArgs) -> Vec<&'r TimelineRow> {
+/// The first rows and the last one, or all of them; and how many are left out.
+fn shown<'r>(rows: &[&'r TimelineRow], args: &IncidentArgs) -> (Vec<&'r TimelineRow>, usize) {
     if args.all || rows.len() <= SCREEN {
-        return rows.iter().collect();
+        return (rows.to_vec(), 0);
     }
     let first = rows.iter().take(SCREEN - 1);
-    first.chain(rows.last()).collect()
+    let shown: Vec<&TimelineRow> = first.chain(rows.last()).copied().collect();
+    let left = rows.len() - shown.len();
+    (shown, left)
 }
 
 /// A time in seconds, with three decimals.

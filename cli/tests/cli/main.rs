@@ -44,6 +44,7 @@ mod help;
 mod incident;
 mod incident_limits;
 mod incident_mesh;
+mod incident_sessions;
 mod inputs;
 mod istio_version;
 mod limits;

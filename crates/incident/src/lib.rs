@@ -63,12 +63,13 @@ mod traffic;
 
 pub use expect::{ExpectedIncident, IncidentExpectation};
 pub use report::{
-    BreakerLimit, EjectionLimit, FigureBand, IncidentReport, LoadedHost, SettingGoal, TimeBand,
-    TimeSetting, change_text, percent_text, requests_text, time_text,
+    BreakerLimit, EjectionLimit, FigureBand, IncidentReport, LoadedHost, ReportedSessions,
+    SettingGoal, TimeBand, TimeSetting, change_text, percent_text, requests_text, time_text,
 };
 pub use run::{
     ChangeKind, DetectionCause, HighestLoad, HostCounts, HostDetection, IncidentPlan, IncidentRun,
-    PanicSpan, PriorityMoment, RequestTotals, SeenHost, TimelineChange, TimelineRow,
+    PanicSpan, PriorityMoment, RequestTotals, SeenHost, SessionOutcome, TimelineChange,
+    TimelineRow,
 };
 pub use script::{
     ErrorAnswers, HostBehavior, HostEvent, IncidentScript, LoadStep, RequestLoad, TimeSpan,
@@ -78,4 +79,4 @@ pub use script::{
 pub use script::{IncidentFile, StatedExpectation, is_script, read_script};
 pub use setup::{IncidentHealth, IncidentSetup, ProxyStart};
 pub use sweep::{SettingChange, SettingSweep, SweepValue, example_check};
-pub use traffic::{CircuitBreaker, RetryLimits, Timeouts};
+pub use traffic::{CircuitBreaker, RetryLimits, RouteSessions, Timeouts};

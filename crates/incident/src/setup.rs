@@ -13,7 +13,7 @@ use spillgate_health::{
 };
 use spillgate_sim::Scene;
 
-use crate::traffic::{CircuitBreaker, RequestSettings, RetryLimits, Timeouts};
+use crate::traffic::{CircuitBreaker, RequestSettings, RetryLimits, RouteSessions, Timeouts};
 
 /// A cluster and the requests to it.
 #[derive(Debug, Clone)]
@@ -26,6 +26,7 @@ pub struct IncidentSetup {
     pub(crate) retry_limits: Option<RetryLimits>,
     pub(crate) timeouts: Timeouts,
     pub(crate) has_hash: bool,
+    pub(crate) sessions: Option<RouteSessions>,
     pub(crate) start: ProxyStart,
 }
 
@@ -92,6 +93,7 @@ impl IncidentSetup {
             retry_limits: None,
             timeouts: Timeouts::default(),
             has_hash: false,
+            sessions: None,
             start: ProxyStart::default(),
         })
     }
@@ -116,6 +118,14 @@ impl IncidentSetup {
     #[must_use]
     pub fn with_hash(self, has_hash: bool) -> Self {
         Self { has_hash, ..self }
+    }
+
+    /// With routes that keep sessions, which those clients have that [`IncidentScript::sessions`] states.
+    ///
+    /// [`IncidentScript::sessions`]: crate::IncidentScript::sessions
+    #[must_use]
+    pub fn with_sessions(self, sessions: Option<RouteSessions>) -> Self {
+        Self { sessions, ..self }
     }
 
     /// With limits of the retries at the same time.

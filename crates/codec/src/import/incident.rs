@@ -24,6 +24,8 @@ pub struct IncidentQuestion {
     pub rps: f64,
     /// The time of answers; 0 if it is not stated.
     pub service_time_millis: u64,
+    /// The clients with a session each; 0 for requests without sessions.
+    pub sessions: u32,
     /// The end of the simulated time; 0 for two minutes after the last event.
     pub until_millis: u64,
 }
@@ -133,6 +135,8 @@ pub struct IncidentRow {
     pub from: u64,
     /// What changed, with the time of each change.
     pub changes: Vec<(u64, String)>,
+    /// Whether nothing else changed than where sessions are.
+    pub only_moves_sessions: bool,
     /// The load of each priority in percent, and whether it is in panic mode.
     pub priorities: Vec<(u32, bool)>,
     /// Hosts that workers can choose without panic mode, and all hosts.
@@ -141,6 +145,8 @@ pub struct IncidentRow {
     pub failed: f64,
     /// Retries per second.
     pub retried: f64,
+    /// The sessions on hosts of the script, in percent; 0 without sessions.
+    pub sessions: f64,
 }
 
 /// A host as the workers see it from a time on.
@@ -163,6 +169,7 @@ fields!(IncidentQuestion {
     changes,
     rps,
     service_time_millis,
+    sessions,
     until_millis
 });
 fields!(IncidentReply { faults, record });
@@ -206,10 +213,12 @@ fields!(IncidentHost {
 fields!(IncidentRow {
     from,
     changes,
+    only_moves_sessions,
     priorities,
     usable,
     failed,
-    retried
+    retried,
+    sessions
 });
 fields!(HostMoment { from, host, health });
 

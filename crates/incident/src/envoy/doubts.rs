@@ -8,6 +8,7 @@ use spillgate_core::model::{ClusterKind, Policy};
 use spillgate_explain::report::Shares;
 use spillgate_health::{check::HealthCheckKind, outlier::OutlierDetection};
 
+use super::sessions;
 use crate::{
     report::time_text,
     script::{HostBehavior, HostEvent, IncidentScript},
@@ -32,10 +33,13 @@ impl IncidentSetup {
             removed(self, script),
             degraded(self, script),
         ];
-        all.into_iter().flatten().collect()
+        let all = all.into_iter().flatten();
+        all.chain(sessions::doubts(self, script)).collect()
     }
 }
 
+/// The least part of the requests about which an answer says that it can differ.
+const NOTABLE: f64 = 0.01;
 /// Envoy's default of `max_requests` and `max_pending_requests` of a circuit breaker.
 const MOST_REQUESTS: f64 = 1_024.0;
 
@@ -104,16 +108,6 @@ pub fn unmodeled_connections(cluster: &str, limits: &Thresholds) -> Option<Strin
             "I don't know how many connections to {cluster} are open: beyond max_connections {most}, Envoy refuses those of a proxy that is not HTTP, also to hosts that work"
         )
     })
-}
-
-/// Sessions that keep their hosts.
-pub(super) fn sessions(cluster: &str, doubts: &mut Vec<String>) {
-    let text = format!(
-        "sessions of routes to {cluster} are not modeled: a request with a session goes to its host as long as that is possible"
-    );
-    if !doubts.contains(&text) {
-        doubts.push(text);
-    }
 }
 
 /// How late a host answers, or the longest time that a request waits for it, in an event.
@@ -267,7 +261,7 @@ fn turns(setup: &IncidentSetup, script: &IncidentScript) -> Option<String> {
     let mixed = at_once.fold(0.0, f64::max);
     // Each retry takes the turn of a request that would not fail.
     let most = (mixed / (1.0 - mixed)).min(1.0);
-    (mixed > 0.0 && mixed < 1.0).then(|| {
+    (mixed > 0.0 && most - mixed >= NOTABLE).then(|| {
         format!(
             "I don't know how many workers Envoy has: retries take turns of ROUND_ROBIN in {}. The fewer requests a worker gets, the more of them fail at first (up to {} %, not {} %), and the fewer retries fail again",
             cluster.name,

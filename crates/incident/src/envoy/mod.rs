@@ -3,6 +3,7 @@
 mod doubts;
 mod over_time;
 mod route;
+mod sessions;
 
 pub use doubts::{unknown_health, unmodeled_connections, unnoticed};
 

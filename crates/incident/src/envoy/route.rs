@@ -12,10 +12,10 @@ use spillgate_core::{
     route::{Forward, RetryBackOff, RetryPolicy, Route, RouteAction},
 };
 
-use super::{ConfigOrigin, doubts};
+use super::{ConfigOrigin, doubts, sessions};
 use crate::{
     report::time_text,
-    traffic::{RetryLimits, Timeouts},
+    traffic::{RetryLimits, RouteSessions, Timeouts},
 };
 
 /// What the routes to a cluster decide about its requests.
@@ -36,6 +36,8 @@ pub struct RouteSetup {
     pub criteria: Metadata,
     /// Whether requests have a hash, by which a policy can choose the host.
     pub has_hash: bool,
+    /// How requests keep sessions (`envoy.filters.http.stateful_session`); `None` if they do not.
+    pub sessions: Option<RouteSessions>,
     /// All routes to the cluster: the index in [`EnvoyConfig::listeners`], and [`Route::id`].
     pub routes: Vec<(usize, usize)>,
     /// Limits of answers in which requests are retried.
@@ -64,6 +66,7 @@ struct FoundRoute {
     timeouts: Timeouts,
     criteria: Metadata,
     has_hash: bool,
+    sessions: Option<RouteSessions>,
     limit: Option<Box<Diagnostic>>,
     located_limits: Vec<(usize, Diagnostic)>,
 }
@@ -83,6 +86,7 @@ impl FoundRoute {
             == (&other.retry, other.retry_limits, other.priority)
             && (self.timeouts, self.back_off) == (other.timeouts, other.back_off)
             && (&self.criteria, self.has_hash) == (&other.criteria, other.has_hash)
+            && self.sessions == other.sessions
     }
 }
 
@@ -157,6 +161,7 @@ pub fn route_of(
             timeouts,
             criteria: Metadata::EMPTY,
             has_hash: false,
+            sessions: None,
             routes,
             limits: Vec::new(),
             located_limits: Vec::new(),
@@ -181,6 +186,7 @@ pub fn route_of(
         timeouts: route.timeouts,
         criteria: route.criteria,
         has_hash: route.has_hash,
+        sessions: route.sessions,
         routes,
         limits: limit.into_iter().map(|limit| *limit).collect(),
         located_limits: route.located_limits,
@@ -212,9 +218,10 @@ impl RouteReader<'_> {
         doubts: &mut Vec<String>,
     ) -> FoundRoute {
         let mark = self.listener.marks.get(route.id);
-        if mark.is_some_and(|mark| mark.session.is_some()) {
-            doubts::sessions(self.name, doubts);
-        }
+        let has_sessions = mark.is_some_and(|mark| mark.session.is_some());
+        let sessions = has_sessions
+            .then(|| sessions::of_route(self.config, self.listener, route, self.name, doubts));
+        let sessions = sessions.flatten();
         let criteria = forward.criteria_to(self.name).clone();
         if let Some(of_mesh) = self.listener.over_time.get(route.id) {
             return self.read_of_mesh(title, of_mesh, criteria, doubts);
@@ -246,6 +253,7 @@ impl RouteReader<'_> {
             }),
             criteria,
             has_hash: false,
+            sessions,
             limit: mark.and_then(|mark| mark.retry_time.limit.clone()),
             located_limits: Vec::new(),
         }
@@ -281,6 +289,7 @@ impl RouteReader<'_> {
             },
             criteria,
             has_hash: false,
+            sessions: None,
             limit: of.time.limit.clone(),
             located_limits,
         }
@@ -307,6 +316,7 @@ fn connections(
         timeouts: Timeouts::NONE,
         criteria,
         has_hash: false,
+        sessions: None,
         limit: None,
         located_limits,
     }

@@ -7,10 +7,7 @@ use alloc::{
 
 use spillgate_explain::format::{fixed, plain, plural};
 
-use super::{
-    sentences::{kind_text, percent_text},
-    time_text,
-};
+use super::{figure_text::percent_text, sentences::kind_text, time_text};
 use crate::{
     run::{ChangeKind, TimelineChange},
     script::{ErrorAnswers, HostBehavior, HostEvent},
@@ -19,13 +16,16 @@ use crate::{
 /// What a change is, in a few words.
 #[must_use]
 pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
+    // A host can change many times.
+    let of_one = |count: usize| format!("{} ({})", change.example, plural(count, "time"));
     let hosts = || match change.hosts {
         1 => change.example.clone(),
+        count if change.is_one_host => of_one(count),
         count => plural(count, "host"),
     };
-    // A host can be found many times.
     let found = || match change.hosts {
         1 => change.example.clone(),
+        count if change.is_one_host => of_one(count),
         count => plural(count, "time"),
     };
     let event = |index: usize| {
@@ -52,6 +52,7 @@ pub fn change_text(change: &TimelineChange, events: &[HostEvent]) -> String {
         ChangeKind::SlowStartBegins => "slow start begins".into(),
         ChangeKind::SlowStartGrows => "slow start: higher weights".into(),
         ChangeKind::SlowStartEnds => "slow start ends".into(),
+        ChangeKind::SessionsMove => "sessions move".into(),
         ChangeKind::ChecksFail => format!("checks fail: {}", hosts()),
         ChangeKind::ChecksPass => format!("checks pass: {}", hosts()),
         ChangeKind::Degraded => format!("degraded: {}", hosts()),

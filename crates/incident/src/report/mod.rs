@@ -3,15 +3,18 @@
 mod band;
 mod change_text;
 mod check_times;
+mod figure_text;
 mod outlier_times;
 mod sentences;
+mod sessions;
 mod settings;
 mod time_text;
 
 pub use band::{FigureBand, TimeBand};
 pub use change_text::change_text;
 pub use check_times::{SettingGoal, TimeSetting};
-pub use sentences::{percent_text, requests_text};
+pub use figure_text::{percent_text, requests_text};
+pub use sessions::ReportedSessions;
 pub use settings::{BreakerLimit, EjectionLimit};
 pub use time_text::time_text;
 
@@ -89,6 +92,8 @@ pub struct IncidentReport {
     pub retry_limit: Option<String>,
     /// The most loaded host that works; `None` without one.
     pub highest: Option<LoadedHost>,
+    /// What became of the sessions; `None` without them.
+    pub sessions: Option<ReportedSessions>,
     /// The sum of the seconds in which a priority with load is in panic mode.
     pub panic_seconds: FigureBand,
     /// When priorities are in panic mode in the first run.
@@ -186,6 +191,7 @@ impl IncidentReport {
             retries_refused: figure(&|run| run.totals.retries_refused),
             retry_limit: setup.retry_limits.map(|limits| limits.text()),
             highest: most_loaded(runs, &cast),
+            sessions: ReportedSessions::new(setup, runs),
             panic_seconds: figure(&|run| panic_seconds(&run.panic, end)),
             panic: first.map(|run| run.panic.clone()).unwrap_or_default(),
             recovered: TimeBand::of(runs.iter().map(|run| run.recovered)),

@@ -9,7 +9,11 @@ use alloc::{
 use spillgate_explain::format::{fixed, plain, plural};
 use spillgate_health::outlier::OutlierEjectionType;
 
-use super::{FigureBand, IncidentReport, SettingGoal, TimeBand, TimeSetting, time_text};
+use super::{
+    IncidentReport, ReportedSessions, SettingGoal, TimeBand, TimeSetting,
+    figure_text::{about, percent_text, requests_text},
+    time_text,
+};
 use crate::{
     run::DetectionCause,
     script::{HostBehavior, HostEvent},
@@ -62,6 +66,7 @@ impl IncidentReport {
         if let Some(text) = self.recovery() {
             all.push(text);
         }
+        all.extend(self.sessions.iter().map(ReportedSessions::sentence));
         all.iter().map(|text| plain(text)).collect()
     }
 
@@ -291,12 +296,17 @@ impl IncidentReport {
                 time_text(self.end.saturating_sub(end))
             ));
         }
+        let traffic = if self.sessions.is_some() {
+            "New sessions are balanced"
+        } else {
+            "Traffic is"
+        };
         let missing = match self.recovered.missing {
             0 => String::new(),
             some => format!("; not at all in {some} of {} runs", self.runs),
         };
         Some(format!(
-            "Traffic is as before {} after the failures end{missing}.",
+            "{traffic} as before {} after the failures end{missing}.",
             band_text(&self.recovered)
         ))
     }
@@ -354,38 +364,5 @@ fn band_text(band: &TimeBand) -> String {
     match band.most.filter(|_| band.varies()) {
         Some(most) if time_text(most) != mean => format!("{mean} (at most {})", time_text(most)),
         _ => mean,
-    }
-}
-
-/// The mean, and the highest number if they differ.
-fn about(band: &FigureBand) -> String {
-    let (mean, most) = (requests_text(band.mean), requests_text(band.most));
-    if mean == most {
-        mean
-    } else {
-        format!("{mean} (at most {most})")
-    }
-}
-
-/// A number of requests: whole from 100 on, else with one decimal if it has one.
-#[must_use]
-pub fn requests_text(number: f64) -> String {
-    let tenths = libm::round(number * 10.0) / 10.0;
-    if number >= 100.0 || tenths == libm::round(tenths) {
-        format!("{:.0}", libm::round(number))
-    } else {
-        format!("{tenths:.1}")
-    }
-}
-
-/// A percentage with as many decimals as a small one needs.
-#[must_use]
-pub fn percent_text(percent: f64) -> String {
-    if percent == libm::round(percent) {
-        format!("{percent:.0}")
-    } else if percent < 1.0 {
-        format!("{percent:.3}")
-    } else {
-        format!("{percent:.2}")
     }
 }

@@ -16,6 +16,8 @@ const SHORT: Duration = Duration::from_millis(250);
 pub(super) struct BreakerRun {
     limit: FirstLimit,
     pub(super) waiting: Waiting,
+    /// Whether it refuses requests although none of them takes long: earlier ones take the places.
+    is_taken: bool,
     /// Changes with each plan for the next change.
     pub(super) version: u32,
 }
@@ -36,6 +38,7 @@ impl BreakerRun {
         Self {
             limit,
             waiting: Waiting::new(at),
+            is_taken: false,
             version: 0,
         }
     }
@@ -46,6 +49,16 @@ impl BreakerRun {
         match self.limit {
             FirstLimit::Nothing(_) | FirstLimit::Requests(_) => SHORT,
             FirstLimit::Connections { .. } => SHORT.max(service_time),
+        }
+    }
+
+    /// When it admits more or fewer requests; `None` if that does not change.
+    pub(super) fn next_change(&self) -> Option<Duration> {
+        let change = self.waiting.next_change();
+        let more = self.is_taken.then(|| self.waiting.next_free()).flatten();
+        match (change, more) {
+            (Some(change), Some(more)) => Some(change.min(more)),
+            (change, more) => change.or(more),
         }
     }
 
@@ -64,16 +77,23 @@ impl BreakerRun {
         let late = self
             .waiting
             .admitted(load.long.iter().map(|(_, rate)| rate).sum());
+        self.is_taken = false;
         match self.limit {
             FirstLimit::Nothing(_) => Admission::NOTHING,
             _ if self.limit.is_queue() => Admission::ALL,
             FirstLimit::Requests(_) => {
+                let free = most - self.waiting.number();
                 let all = if load.short >= most {
                     // The short ones alone take all places: long ones compete with them.
                     1.0 - refused_part(load.mean(), most)
+                } else if !load.long.is_empty() {
+                    late * (1.0 - refused_part(load.short, free))
+                } else if self.waiting.is_full() {
+                    0.0
                 } else {
-                    late * (1.0 - refused_part(load.short, most - self.waiting.number()))
+                    1.0 - refused_part(load.short, free.max(1.0))
                 };
+                self.is_taken = load.long.is_empty() && all < 1.0;
                 Admission { all, late: all }
             }
             FirstLimit::Connections { most, .. } => {

@@ -8,9 +8,10 @@ use super::{
     breaker::{BreakerRun, Load, load},
     changes::ChangeKind,
     queue::QueuedEvent,
+    session_run::SessionRun,
     simulation::Simulation,
 };
-use crate::traffic::{Admission, Flow, FlowInput, Outlook, SlowStartHosts};
+use crate::traffic::{Admission, Flow, FlowInput, Outlook, SessionParts, SlowStartHosts};
 
 impl Simulation<'_> {
     /// The flow of requests that the circuit breakers admit, from now on.
@@ -23,7 +24,8 @@ impl Simulation<'_> {
         for breaker in self.breakers.values_mut() {
             breaker.waiting.advance(now);
         }
-        let offered = self.flow_of(outlooks, slow_start, &BTreeMap::new());
+        let sessions = self.sessions.as_ref().map(SessionRun::parts);
+        let offered = self.flow_of(outlooks, slow_start, &BTreeMap::new(), sessions);
         let working = |cluster: ClusterId| {
             let hosts = self
                 .cast
@@ -52,7 +54,8 @@ impl Simulation<'_> {
         let flow = if admitted.is_empty() {
             offered
         } else {
-            self.flow_of(outlooks, slow_start, &admitted)
+            let sessions = self.sessions.as_ref().map(SessionRun::parts);
+            self.flow_of(outlooks, slow_start, &admitted, sessions)
         };
         let is_open = !admitted.is_empty();
         if is_open != self.refuses {
@@ -68,7 +71,7 @@ impl Simulation<'_> {
             let load = load(&flow, *cluster, self.rps, steady(breaker));
             breaker.waiting.arrive(load.long);
             breaker.version = breaker.version.wrapping_add(1);
-            if let Some(at) = breaker.waiting.next_change() {
+            if let Some(at) = breaker.next_change() {
                 let event = QueuedEvent::Breaker {
                     cluster: *cluster,
                     version: breaker.version,
@@ -87,11 +90,13 @@ impl Simulation<'_> {
         }
     }
 
-    fn flow_of(
+    /// The flow of requests with sessions on these hosts.
+    pub(super) fn flow_of(
         &self,
         outlooks: &[Outlook],
         slow_start: &SlowStartHosts,
         admitted: &BTreeMap<ClusterId, Admission>,
+        sessions: Option<&SessionParts>,
     ) -> Flow {
         Flow::new(&FlowInput {
             requests: &self.setup.requests(),
@@ -102,6 +107,7 @@ impl Simulation<'_> {
             service_time: self.plan.script.service_time.unwrap_or_default(),
             rps: self.rps,
             admitted,
+            sessions,
         })
     }
 }

@@ -26,6 +26,8 @@ pub enum ChangeKind {
     SlowStartGrows,
     /// No host is in slow start any more.
     SlowStartEnds,
+    /// More sessions have moved to other hosts.
+    SessionsMove,
     /// Hosts fail their active health checks.
     ChecksFail,
     /// Hosts pass their active health checks.
@@ -63,6 +65,8 @@ pub struct TimelineChange {
     pub hosts: usize,
     /// The address of the first host; empty for a change without hosts.
     pub example: String,
+    /// Whether it is the only host, however often it changed.
+    pub is_one_host: bool,
     /// The time of the first change.
     pub first: Duration,
     /// The time of the last change.
@@ -79,12 +83,14 @@ pub(super) fn count_change(
     match changes.iter_mut().find(|change| change.kind == kind) {
         Some(change) => {
             change.hosts += hosts;
+            change.is_one_host &= change.example == example;
             change.last = now;
         }
         None => changes.push(TimelineChange {
             kind,
             hosts,
             example: example.into(),
+            is_one_host: hosts == 1,
             first: now,
             last: now,
         }),

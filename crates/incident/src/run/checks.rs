@@ -13,6 +13,11 @@ use super::{
     simulation::Simulation,
 };
 
+/// The next interval starts after the answer. Without its time, checks with an interval of `update_merge_window`, or a
+/// multiple of it, keep their place between the updates of the workers. That decides how long an ejection has an effect,
+/// because a check that passes ends it.
+const ANSWER: Duration = Duration::from_millis(1);
+
 impl Simulation<'_> {
     /// Starts the checks of a new host.
     pub(super) fn start_checks(&mut self, number: usize, start: Duration) {
@@ -72,7 +77,10 @@ impl Simulation<'_> {
                         }
                         Probe::At(outcome) => {
                             let of = (checker, check);
-                            let done = checks.on_result(of, now, &outcome, traffic, &mut self.draw);
+                            let answer =
+                                settings.outlier.as_ref().map_or(Duration::ZERO, |_| ANSWER);
+                            let at = now.saturating_add(answer);
+                            let done = checks.on_result(of, at, &outcome, traffic, &mut self.draw);
                             if let Some(finished) = done {
                                 self.finished_check(number, finished);
                             }

@@ -16,6 +16,8 @@ impl Simulation<'_> {
         let Some(cluster) = self.cluster_of(number) else {
             return;
         };
+        // Workers read the health of a session's host from the host itself.
+        self.is_stale |= self.sessions.is_some();
         let priorities = self.windows.get(&cluster).map_or(0, Vec::len);
         for priority in 0..priorities {
             self.update(cluster, priority, PriorityChange::State);
@@ -96,6 +98,7 @@ impl Simulation<'_> {
         }
         let outlooks: Vec<Outlook> = self.hosts.iter().map(|host| host.outlook).collect();
         let slow_start = self.hosts_in_slow_start();
+        self.move_sessions(&outlooks, &slow_start);
         self.flow = self.admitted_flow(&outlooks, &slow_start);
         if self.rps > 0.0 {
             self.used.extend(self.flow.used(&self.cast));
@@ -126,6 +129,7 @@ impl Simulation<'_> {
         let time = now.saturating_sub(self.accounted);
         self.accounted = self.accounted.max(now);
         if self.has_begun && !time.is_zero() {
+            self.count_session_requests(time);
             let from = self.onset.map(|onset| onset + self.lead);
             if from.is_some_and(|from| now > from) {
                 self.since_onset.add(&self.flow, self.rps, time);

@@ -82,9 +82,10 @@ impl Simulation<'_> {
             draw: &mut self.draw,
             events: Vec::new(),
         };
+        let takes_turns = host.timeouts.is_none();
         for run in host.in_flight.take(waited, new, results.draw) {
             if run.failed {
-                results.waited(run.count);
+                results.waited(run.count, takes_turns);
             } else {
                 results.present(run.count, host);
             }

@@ -21,6 +21,8 @@ pub struct RequestTotals {
     pub refused: f64,
     /// Requests that are not retried because too many retries are active.
     pub retries_refused: f64,
+    /// Requests whose session moves to another host.
+    pub moved: f64,
 }
 
 impl RequestTotals {
@@ -34,6 +36,7 @@ impl RequestTotals {
         self.no_host += requests * flow.no_host;
         self.refused += requests * flow.refused;
         self.retries_refused += requests * flow.retries_refused;
+        self.moved += requests * flow.sessions.moved;
     }
 
     /// A part of these requests in percent; 0 without requests.

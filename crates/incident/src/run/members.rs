@@ -27,7 +27,9 @@ impl Simulation<'_> {
         } else if !is_listed && !stays {
             self.leave(number);
         } else {
-            self.changed_health(number);
+            // Only its mark `PENDING_DYNAMIC_REMOVAL` changes: Envoy computes no lists for that, so that no
+            // `update_merge_window` begins. The timeline has a row.
+            self.is_stale = true;
         }
     }
 
@@ -48,6 +50,7 @@ impl Simulation<'_> {
             }
         }
         self.start_checks(number, self.now);
+        self.begins_to_fail(number);
         self.changed(number, ChangeKind::Joined);
         self.changed_members(number, cluster);
     }

@@ -19,6 +19,8 @@ mod record;
 mod recorder;
 mod results;
 mod script_edges;
+mod session_run;
+mod sessions;
 mod simulation;
 mod slow_start;
 mod start;
@@ -32,6 +34,7 @@ pub use ledger::RequestTotals;
 pub use plan::IncidentPlan;
 pub(crate) use probe::fails_check;
 pub use recorder::{HighestLoad, HostCounts, PanicSpan, PriorityMoment, SeenHost, TimelineRow};
+pub use session_run::SessionOutcome;
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -73,6 +76,8 @@ pub struct IncidentRun {
     /// From the end of the failures until the workers see the hosts as before; `None` if that does not happen in the
     /// simulated time.
     pub recovered: Option<Duration>,
+    /// What became of the sessions; `None` without them.
+    pub sessions: Option<SessionOutcome>,
     /// The rows.
     pub rows: Vec<TimelineRow>,
     /// The hosts at the start, then each change by time; empty unless [`IncidentRun::with_hosts`] asks for it.
@@ -109,6 +114,7 @@ impl IncidentRun {
 
     fn of(mut simulation: Simulation<'_>, plan: &IncidentPlan, seed: u64) -> Self {
         simulation.run();
+        let sessions = simulation.session_outcome();
         let Simulation {
             hosts,
             lead,
@@ -157,6 +163,7 @@ impl IncidentRun {
             panic: recorder.panic,
             ejections_in_row: recorder.ejections_in_row,
             recovered,
+            sessions,
             rows: recorder.rows,
             seen: recorder.seen.map(|seen| seen.changes).unwrap_or_default(),
         }

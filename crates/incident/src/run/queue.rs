@@ -22,6 +22,8 @@ pub(super) enum QueuedEvent {
     Breaker { cluster: ClusterId, version: u32 },
     /// The weights of hosts in slow start grow.
     SlowStart { cluster: ClusterId },
+    /// Sessions have moved for a while, unless requests changed since (`version`).
+    Sessions { version: u32 },
     /// Collected changes reach the workers.
     Deliver { cluster: ClusterId, priority: usize },
 }

@@ -65,7 +65,11 @@ impl Simulation<'_> {
         }
         let initial = self.recorder.initial.iter().enumerate();
         let is_same = initial
-            .map(|(number, (_, health))| (*health, seen(number)))
+            .map(|(number, (_, health))| {
+                let added = health.is_none() && self.plan.is_member(number, time);
+                // A host that EDS adds is to be healthy, as others are at the start.
+                (health.or(added.then(Health::default)), seen(number))
+            })
             .all(|(before, now)| is_as(before, now))
             && self.slow_start_hosts == 0;
         let working = self.hosts.iter().zip(&self.flow.attempts).enumerate();
@@ -87,6 +91,8 @@ impl Simulation<'_> {
             no_host: rate(&self.flow.no_host),
             refused: rate(&self.flow.refused),
             highest: most.map_or(0.0, |most| most.rps),
+            moved: rate(&self.flow.sessions.moved),
+            concerned: self.concerned_sessions(),
         };
         let is_after = self.onset.is_some_and(|onset| time >= onset);
         self.recorder
@@ -176,12 +182,20 @@ impl Recorder {
 }
 
 impl TimelineRow {
+    /// Whether nothing else changed than where sessions are.
+    #[must_use]
+    pub fn only_moves_sessions(&self) -> bool {
+        let mut changes = self.changes.iter();
+        !self.changes.is_empty() && changes.all(|of| of.kind == ChangeKind::SessionsMove)
+    }
+
     /// Whether all figures are the same.
     fn is_like(&self, other: &Self) -> bool {
         (self.hosts, &self.priorities) == (other.hosts, &other.priorities)
             && (self.rps, self.failed, self.retried) == (other.rps, other.failed, other.retried)
-            && (self.no_host, self.refused, self.highest)
-                == (other.no_host, other.refused, other.highest)
+            && (self.no_host, self.refused) == (other.no_host, other.refused)
+            && (self.highest, self.moved, self.concerned)
+                == (other.highest, other.moved, other.concerned)
     }
 }
 

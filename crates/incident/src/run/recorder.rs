@@ -33,6 +33,10 @@ pub struct TimelineRow {
     pub refused: f64,
     /// The attempts per second of the most loaded host that works.
     pub highest: f64,
+    /// Sessions per second that move to another host.
+    pub moved: f64,
+    /// The sessions on hosts of the script, in percent; 0 without sessions.
+    pub concerned: f64,
 }
 
 /// The hosts of a cluster as its workers see them.

@@ -42,9 +42,13 @@ impl HostResults<'_> {
         }
     }
 
-    /// Timeouts of attempts from before, without another result between them.
-    pub(super) fn waited(&mut self, count: u64) {
-        if self.detector.settings().split_external_local_origin_errors {
+    /// Timeouts of attempts from before, without another result between them. Where hosts take turns, requests come between
+    /// the ends of others, too.
+    pub(super) fn waited(&mut self, count: u64, takes_turns: bool) {
+        let settings = self.detector.settings();
+        if settings.split_external_local_origin_errors
+            && !(takes_turns && are_timeouts_apart(settings))
+        {
             // Their connections have been open for long, and further ones are in other results.
             let go_on = true;
             self.in_row(TimeoutsInRow { count, go_on });

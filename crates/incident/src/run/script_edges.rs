@@ -45,8 +45,7 @@ impl Simulation<'_> {
     /// A host behaves in another way from now on.
     pub(super) fn set_behavior(&mut self, number: usize, behavior: Option<HostBehavior>) {
         self.sync(number);
-        let settings = self.settings_of(number);
-        let (now, timeouts) = (self.now, self.setup.timeouts);
+        let timeouts = self.setup.timeouts;
         let service_time = self.plan.script.service_time;
         let Some(host) = self.hosts.get_mut(number) else {
             return;
@@ -61,13 +60,23 @@ impl Simulation<'_> {
             *timeouts = TimeoutRows::default();
         }
         host.arrivals.begin(host.outlook.kind.after());
+        self.begins_to_fail(number);
+    }
+
+    /// A host of the cluster fails from now on, if it does.
+    pub(super) fn begins_to_fail(&mut self, number: usize) {
+        let (now, settings) = (self.now, self.settings_of(number));
+        let Some(host) = self.hosts.get_mut(number).filter(|host| host.is_member) else {
+            return;
+        };
         let failed_before = host.base.flags.failed_active_hc;
-        let Some(behavior) = behavior.filter(|of| of.can_fail() && !failed_before) else {
+        let behavior = host.behavior.filter(|of| of.can_fail() && !failed_before);
+        let Some(behavior) = behavior.filter(|_| self.has_begun) else {
             return;
         };
         let checks = settings.map_or(&[][..], |settings| &settings.checks);
         let noticeable = checks.iter().any(|check| fails_check(behavior, check));
-        if (host.fails() || noticeable) && host.failing_since.is_none() && self.has_begun {
+        if (host.fails() || noticeable) && host.failing_since.is_none() {
             host.failing_since = Some(now);
             let flags = host.health().flags;
             if flags.failed_active_hc {

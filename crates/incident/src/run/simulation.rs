@@ -17,6 +17,7 @@ use super::{
     plan::IncidentPlan,
     queue::{EventQueue, QueuedEvent},
     recorder::Recorder,
+    session_run::SessionRun,
 };
 use crate::{
     setup::{IncidentHealth, IncidentSetup, ProxyStart},
@@ -56,6 +57,8 @@ pub(super) struct Simulation<'a> {
     /// The clusters with hosts in slow start, whose weights grow in steps.
     pub(super) slow_start_clusters: BTreeSet<ClusterId>,
     pub(super) rps: f64,
+    /// The sessions of the clients, if routes keep them.
+    pub(super) sessions: Option<SessionRun>,
     /// The clusters that had a connection for requests: their checks have other intervals from then on.
     pub(super) used: BTreeSet<ClusterId>,
     /// Whether the script has begun.
@@ -150,6 +153,7 @@ impl<'a> Simulation<'a> {
             QueuedEvent::Sweep { cluster } => self.on_sweep(cluster),
             QueuedEvent::Breaker { cluster, version } => self.on_breaker(cluster, version),
             QueuedEvent::SlowStart { cluster } => self.on_slow_start(cluster),
+            QueuedEvent::Sessions { version } => self.on_sessions(version),
             QueuedEvent::Deliver { cluster, priority } => self.on_deliver(cluster, priority),
         }
     }

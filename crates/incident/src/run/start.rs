@@ -28,6 +28,7 @@ use super::{
     plan::IncidentPlan,
     queue::{EventQueue, QueuedEvent},
     recorder::Recorder,
+    session_run::SessionRun,
     simulation::Simulation,
     timeouts::TimeoutRows,
 };
@@ -101,6 +102,7 @@ impl<'a> Simulation<'a> {
             slow_start_hosts: 0,
             slow_start_clusters: BTreeSet::new(),
             rps: plan.script.load.at(Duration::ZERO),
+            sessions: SessionRun::new(setup, plan),
             used: used.clone(),
             has_begun: false,
             is_stale: true,
@@ -232,6 +234,7 @@ fn used_at_start(
         service_time: Duration::ZERO,
         rps: plan.script.load.at(Duration::ZERO),
         admitted: &BTreeMap::new(),
+        sessions: None,
     });
     flow.used(cast).collect()
 }

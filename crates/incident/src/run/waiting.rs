@@ -73,11 +73,26 @@ impl Waiting {
                 .map(|(time, rate)| time.as_secs_f64() * rate);
             return (self.limit / mean.sum::<f64>().max(NEGLIGIBLE)).min(1.0);
         }
-        if self.number < self.limit * (1.0 - NEGLIGIBLE) {
+        if !self.is_full() {
             1.0
         } else {
             (self.ending / arriving).min(1.0)
         }
+    }
+
+    /// Whether requests take all places.
+    pub(super) fn is_full(&self) -> bool {
+        self.number >= self.limit * (1.0 - NEGLIGIBLE)
+    }
+
+    /// When requests that end leave the next places free, if no further ones wait: half of one, where the first of them ends,
+    /// then twice as many each time. `None` if none ends now.
+    pub(super) fn next_free(&self) -> Option<Duration> {
+        let free = (self.limit - self.number).max(0.0);
+        let more = if self.is_full() { 0.5 } else { free.max(0.5) };
+        let seconds = more / -self.net();
+        let is_soon = self.net() < -NEGLIGIBLE && seconds < 1e9 && self.number > more;
+        is_soon.then(|| self.at + Duration::from_nanos(libm::ceil(seconds * 1e9) as u64))
     }
 
     /// These requests per second arrive from now on, by the time that they wait.

@@ -41,6 +41,8 @@ pub struct IncidentScript {
     /// The time of the answers of hosts that do not answer late, for the numbers of active requests and retries; `None` for
     /// a time that is not known, which counts as 0.
     pub service_time: Option<Duration>,
+    /// The clients that send the requests, each with a session where routes keep them; 0 if their number is not known.
+    pub sessions: u32,
     /// The end; `None` for two minutes after the last change.
     pub until: Option<Duration>,
 }

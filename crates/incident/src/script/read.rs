@@ -19,7 +19,7 @@ use super::{
 
 static SCRIPT: Schema = Schema::new(
     "an incident",
-    "rps service_time until cluster events expect",
+    "rps service_time sessions until cluster events expect",
 );
 
 static EVENT: Schema = Schema::new(
@@ -124,6 +124,7 @@ fn of_message(message: &Message<'_, '_>, report: &mut Report) -> IncidentFile {
             events,
             load: read_load(message, report).unwrap_or_default(),
             service_time: time(message, "service_time", report),
+            sessions: message.u32("sessions", report).unwrap_or_default(),
             until: time(message, "until", report),
         },
         clusters: clusters.map(String::from).into_iter().collect(),
@@ -338,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_script_has_events_and_a_load() {
-        let text = "rps:\n- {from: 0s, rps: 200}\n- {from: 60s, rps: 400}\nservice_time: 20ms\nuntil: 3m\ncluster: shop\n\
+        let text = "rps:\n- {from: 0s, rps: 200}\n- {from: 60s, rps: 400}\nservice_time: 20ms\nsessions: 500\nuntil: 3m\ncluster: shop\n\
                     events:\n- {fail: zone=a, from: 10s, to: 70s}\n\
                     - {errors: \"host=10.0.0.1:80\", rate: 50%, from: 20s}\n\
                     - {flap: zone=b, period: 5s, from: 1s}\nexpect: [detect <= 5s]\n";
@@ -347,6 +348,7 @@ mod tests {
         assert_eq!(file.script.load.at(Duration::from_secs(61)), 400.0);
         let answered = Some(Duration::from_millis(20));
         assert_eq!(file.script.service_time, answered);
+        assert_eq!(file.script.sessions, 500);
         let events = file.script.events.iter().map(ToString::to_string);
         let events: Vec<String> = events.collect();
         assert_eq!(

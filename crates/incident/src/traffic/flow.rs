@@ -4,55 +4,20 @@ use alloc::{collections::BTreeMap, vec, vec::Vec};
 use core::time::Duration;
 
 use spillgate_core::{
-    decide::Request,
-    route::{HeaderList, RetryPolicy},
-    shares::{Distribution, Share},
+    shares::Distribution,
     snapshot::{ClusterId, HostRef},
 };
-use spillgate_sim::Scene;
 
 use super::{
-    Admission, Cast, FailureKind, Outlook, RetryLimits, SlowStartHosts, WorkerView,
+    Cast, FlowInput, Outlook, SessionEnds, SessionParts,
     breaker::refused_part,
     states::{RetryState, RetryStates, depends_on_tried},
 };
 
-/// The most failing hosts that are followed one by one.
-const MOST_APART: usize = 48;
 /// Smaller parts of the requests are not followed.
 const NEGLIGIBLE: f64 = 1e-12;
 /// The steps in which the part of refused retries is found.
 const STEPS: u32 = 40;
-
-/// The cluster that requests ask for, and what their route decides.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RequestSettings<'a> {
-    pub(crate) scene: &'a Scene,
-    pub(crate) retry: &'a RetryPolicy,
-    /// How many retries are possible at the same time; `None` for any number.
-    pub(crate) retry_limits: Option<RetryLimits>,
-    /// The timeout of a request with its retries.
-    pub(crate) timeout: Option<Duration>,
-    /// Whether requests have a hash.
-    pub(crate) has_hash: bool,
-}
-
-/// What decides a flow.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FlowInput<'a> {
-    pub(crate) requests: &'a RequestSettings<'a>,
-    pub(crate) view: &'a WorkerView,
-    pub(crate) slow_start: &'a SlowStartHosts,
-    pub(crate) cast: &'a Cast,
-    /// By number of the host.
-    pub(crate) outlooks: &'a [Outlook],
-    /// The time of answers of hosts that do not answer late.
-    pub(crate) service_time: Duration,
-    /// Requests per second.
-    pub(crate) rps: f64,
-    /// What the circuit breakers of clusters admit; all of it without an entry.
-    pub(crate) admitted: &'a BTreeMap<ClusterId, Admission>,
-}
 
 /// Attempts and failures as parts of the requests.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,6 +38,8 @@ pub(crate) struct Flow {
     pub(crate) retries_refused: f64,
     /// Attempts by their cluster and the time that they take.
     pub(crate) taken: BTreeMap<(ClusterId, Duration), f64>,
+    /// Where sessions are after their requests; empty without sessions.
+    pub(crate) sessions: SessionEnds,
     /// The time of the first, second, ... retries with their waits, in seconds for each request.
     retry_seconds: Vec<f64>,
 }
@@ -81,6 +48,18 @@ pub(crate) struct Flow {
 #[derive(Debug, Default)]
 struct Distributions {
     known: BTreeMap<Vec<HostRef>, Distribution>,
+}
+
+/// How the attempts of requests are followed.
+#[derive(Clone, Copy)]
+struct Following<'c> {
+    /// The class of each host, by number; empty if retries do not depend on tried hosts.
+    classes: &'c [usize],
+    depends: bool,
+    /// The part of retries that is refused.
+    refused: f64,
+    /// Whether the attempts are first ones that go to the host of their session.
+    are_kept: bool,
 }
 
 impl Flow {
@@ -116,8 +95,11 @@ impl Flow {
 
     /// The flow if this part of the retries is refused.
     fn with_refused(input: &FlowInput<'_>, known: &mut Distributions, refused: f64) -> Self {
+        let hosts = input.cast.len();
+        let sessions = input.sessions.map(|_| SessionEnds::new(hosts));
         let mut flow = Self {
-            attempts: vec![0.0; input.cast.len()],
+            attempts: vec![0.0; hosts],
+            sessions: sessions.unwrap_or_default(),
             ..Self::default()
         };
         let depends = input.keeps_hosts() || depends_on_tried(input.requests.retry);
@@ -126,13 +108,29 @@ impl Flow {
         } else {
             Vec::new()
         };
-        let mut states = vec![RetryState::first()];
+        let following = Following {
+            classes: &classes,
+            depends,
+            refused,
+            are_kept: false,
+        };
+        let balanced = input.sessions.map_or(1.0, SessionParts::balanced);
+        let mut states = vec![RetryState::first(balanced)];
         for attempt in 0..=input.requests.retry.retries {
             let mut next = RetryStates::default();
             for state in &states {
                 let tried = if depends { &*state.tried } else { &[] };
                 let found = known.of(input, tried);
-                flow.attempt(input, state, attempt, found, (&classes, depends), &mut next);
+                flow.attempt(input, state, attempt, found, following, &mut next);
+            }
+            if let Some(sessions) = input.sessions.filter(|_| attempt == 0) {
+                let kept = sessions.kept_distribution(input.view);
+                let following = Following {
+                    are_kept: true,
+                    ..following
+                };
+                let all = RetryState::first(1.0);
+                flow.attempt(input, &all, attempt, &kept, following, &mut next);
             }
             states = next.into_states().collect();
             for state in &mut states {
@@ -146,6 +144,9 @@ impl Flow {
         }
         if depends {
             flow.equalize(&classes);
+        }
+        if let Some(sessions) = input.sessions {
+            flow.sessions.finish(sessions, depends);
         }
         flow
     }
@@ -172,9 +173,15 @@ impl Flow {
         state: &RetryState,
         attempt: u32,
         found: &Distribution,
-        (classes, depends): (&[usize], bool),
+        following: Following<'_>,
         next: &mut RetryStates,
     ) {
+        let Following {
+            classes,
+            depends,
+            refused,
+            are_kept,
+        } = following;
         if let Some(retry) = attempt.checked_sub(1) {
             self.retried += state.part;
             // Waits are random times below their interval.
@@ -207,10 +214,6 @@ impl Flow {
             self.take(input, state, number, &outlook, part, attempt);
             let late = input.is_over(state, outlook.answers_after);
             let fails = part * if late { 1.0 } else { outlook.fails };
-            if fails < NEGLIGIBLE {
-                continue;
-            }
-            failing += fails;
             let after = outlook.kind.after();
             let is_retried =
                 outlook.kind.is_retried(input.requests.retry) && !input.is_over(state, after);
@@ -219,6 +222,21 @@ impl Flow {
             } else {
                 0.0
             };
+            if input.sessions.is_some() {
+                let again = retried * (1.0 - refused);
+                let first = state.tried.first().filter(|_| depends);
+                let returns = first == Some(&at);
+                let ends = (asked - again, again);
+                if attempt == 0 {
+                    self.sessions.add_first(number, ends, are_kept);
+                } else {
+                    self.sessions.add_later(number, ends.0, returns);
+                }
+            }
+            if fails < NEGLIGIBLE {
+                continue;
+            }
+            failing += fails;
             self.failed += fails - retried;
             if retried >= NEGLIGIBLE {
                 let class = classes.get(number).copied().unwrap_or_default();
@@ -226,7 +244,10 @@ impl Flow {
             }
         }
         if attempt == 0 {
-            self.failed_first = failing;
+            self.failed_first += failing;
+            if !are_kept {
+                self.sessions.without_host = no_host;
+            }
         }
     }
 
@@ -280,132 +301,10 @@ impl Flow {
     }
 }
 
-/// What two equal hosts have in common.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct ClassKey {
-    cluster: ClusterId,
-    priority: usize,
-    locality: usize,
-    weight: u32,
-    /// In 10^-9 percent.
-    share: u64,
-    outlook: (u64, FailureKind),
-}
-
 impl Distributions {
     /// The hosts of an attempt after attempts at these hosts.
     fn of(&mut self, input: &FlowInput<'_>, tried: &[HostRef]) -> &Distribution {
         let entry = self.known.entry(tried.to_vec());
         entry.or_insert_with(|| input.distribution(tried))
-    }
-}
-
-/// One host for all requests.
-fn only(at: HostRef) -> Distribution {
-    Distribution {
-        no_host: 0.0,
-        shares: vec![Share {
-            owner: at.cluster,
-            priority: at.priority,
-            host: at.host,
-            share: 100.0,
-        }],
-    }
-}
-
-impl FlowInput<'_> {
-    /// The interval below which a retry waits, counted from 0.
-    fn retry_interval(&self, retry: u32) -> Duration {
-        let limits = self.requests.retry_limits.as_ref();
-        limits.map_or(Duration::ZERO, |limits| limits.back_off.interval(retry))
-    }
-
-    /// The part of the attempts at a host that circuit breakers admit.
-    fn admits(&self, number: usize, outlook: &Outlook) -> f64 {
-        let host = self.cast.hosts().get(number);
-        let admitted = host.and_then(|host| self.admitted.get(&host.at.cluster));
-        match admitted {
-            None => 1.0,
-            Some(admitted) if outlook.is_late() => admitted.late,
-            Some(admitted) => admitted.all,
-        }
-    }
-
-    /// The hosts of an attempt after attempts at these hosts.
-    fn distribution(&self, tried: &[HostRef]) -> Distribution {
-        let snapshot = self.view.snapshot();
-        if let Some(last) = tried
-            .last()
-            .filter(|at| self.keeps_hosts() && self.hashes(at.cluster))
-        {
-            return only(*last);
-        }
-        let headers = HeaderList::<&str, &str>(&[]);
-        let scene = self.requests.scene;
-        let request = Request {
-            criteria: scene.criteria(),
-            retry: self.requests.retry,
-            tried,
-            hosts: self.slow_start,
-            ..Request::new(scene.cluster(), &headers)
-        };
-        snapshot.distribution_of(&request, None)
-    }
-
-    /// Whether retries can go to the host of the attempt before: the hash of a request chooses the same host unless the
-    /// retry avoids it.
-    fn keeps_hosts(&self) -> bool {
-        let mut hosts = self.cast.hosts().iter();
-        self.requests.has_hash
-            && !depends_on_tried(self.requests.retry)
-            && hosts.any(|host| self.hashes(host.at.cluster))
-    }
-
-    /// Whether the hash of a request chooses the host of a cluster.
-    fn hashes(&self, cluster: ClusterId) -> bool {
-        let plain = self.view.snapshot().plain(cluster);
-        plain.is_some_and(|plain| plain.settings.policy.hashes())
-    }
-
-    /// Whether the timeout of the request ends an attempt that takes this long.
-    fn is_over(&self, state: &RetryState, attempt: Duration) -> bool {
-        // The outlook of an attempt has the timeout of a request without earlier ones.
-        !state.elapsed.is_zero()
-            && self
-                .requests
-                .timeout
-                .is_some_and(|timeout| state.elapsed.saturating_add(attempt) >= timeout)
-    }
-
-    /// The class of each host, by number. Which hosts a policy chooses after one depends on its place, so each failing
-    /// host is one of its own unless there are many: then the place decides little.
-    fn classes(&self, first: &Distribution) -> Vec<usize> {
-        let failing = self.outlooks.iter().filter(|outlook| outlook.fails > 0.0);
-        if failing.count() <= MOST_APART {
-            return (0..self.cast.len()).collect();
-        }
-        let mut shares = vec![0.0_f64; self.cast.len()];
-        for share in &first.shares {
-            let number = self.view.number(share.host_ref(), self.cast);
-            if let Some(known) = number.and_then(|number| shares.get_mut(number)) {
-                *known = share.share;
-            }
-        }
-        let mut known: BTreeMap<ClassKey, usize> = BTreeMap::new();
-        let hosts = self.cast.hosts().iter().zip(shares).zip(self.outlooks);
-        let classes = hosts.map(|((host, share), outlook)| {
-            let key = ClassKey {
-                cluster: host.at.cluster,
-                priority: host.at.priority,
-                locality: host.locality,
-                weight: host.weight,
-                // Shares of equal hosts differ by rounding.
-                share: libm::round(share * 1e9) as u64,
-                outlook: (outlook.fails.to_bits(), outlook.kind),
-            };
-            let next = known.len();
-            *known.entry(key).or_insert(next)
-        });
-        classes.collect()
     }
 }

@@ -37,10 +37,10 @@ pub(super) fn depends_on_tried(policy: &RetryPolicy) -> bool {
 }
 
 impl RetryState {
-    /// First attempts.
-    pub(super) fn first() -> Self {
+    /// The first attempts of a part of the requests.
+    pub(super) fn first(part: f64) -> Self {
         Self {
-            part: 1.0,
+            part,
             ..Self::default()
         }
     }

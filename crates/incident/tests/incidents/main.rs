@@ -1,6 +1,7 @@
 //! Incidents with known answers: times, failures, retries, panic mode, members.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+mod checks;
 mod errors;
 
 use std::time::Duration;
