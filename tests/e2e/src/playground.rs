@@ -187,6 +187,17 @@ impl Playground {
         })
     }
 
+    /// Waits until every shown answer is to the present input.
+    ///
+    /// # Errors
+    /// If one is not in time.
+    pub fn wait_for_answers(&self) -> Result<()> {
+        self.browser.wait_for("answers", |browser| {
+            let busy = browser.count("[aria-busy=true]")?;
+            Ok((busy == 0).then_some(()).ok_or(format!("{busy} busy")))
+        })
+    }
+
     /// Waits until the playground fits a window of 320 pixels without scrolling sideways.
     ///
     /// # Errors

@@ -86,7 +86,8 @@ pub(super) fn read(
         setup = setup
             .with_route(route.retry, route.timeouts)
             .with_retry_limits(route.retry_limits)
-            .with_hash(route.has_hash);
+            .with_hash(route.has_hash)
+            .with_sessions(route.sessions);
     }
     let is_example = !is_known && !changed(&question.changes).any(|name| name == "health_checks");
     if is_example {
@@ -154,6 +155,7 @@ fn script(question: &IncidentQuestion, faults: &mut Vec<IncidentFault>) -> Incid
         events,
         load: RequestLoad::constant(question.rps),
         service_time: stated(question.service_time_millis).map(Duration::from_millis),
+        sessions: question.sessions,
         until: stated(question.until_millis).map(Duration::from_millis),
     };
     // With another fault, events can be missing, and so can their places.

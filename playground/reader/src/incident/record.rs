@@ -53,10 +53,12 @@ fn row(of: &TimelineRow, report: &IncidentReport) -> IncidentRow {
     IncidentRow {
         from: micros(of.from),
         changes: changes.collect(),
+        only_moves_sessions: of.only_moves_sessions(),
         priorities: priorities.collect(),
         usable: (hosts.healthy + hosts.degraded, hosts.hosts),
         failed: of.failed,
         retried: of.retried,
+        sessions: of.concerned,
     }
 }
 

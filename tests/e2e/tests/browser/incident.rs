@@ -1,6 +1,6 @@
 //! The Incident screen: the answers of the command, a dragged event, changed settings, the shown moment in Build, a reload.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::json;
 use spillgate_e2e::playground::{Playground, test};
 use spillgate_e2e::{Workdir, run_copied};
@@ -9,6 +9,9 @@ use crate::written_input::wait_for_input;
 
 /// Two zones with health checks and outlier detection, and a route with retries.
 const CONFIG: &str = include_str!("incident.yaml");
+
+/// The same with sessions.
+const SESSIONS: &str = include_str!("../../../../cli/tests/cli/examples/sessions.yaml");
 
 /// The file names of screenshots, by width and color scheme.
 const LOOKS: [(&str, u32, &str); 3] = [
@@ -42,6 +45,7 @@ fn the_answers_are_those_of_the_command() -> Result<()> {
         "incident-command",
         "--errors 'zone=a:80%@10s..70s' --rps 200 --service-time 20ms",
     )?;
+    page.wait_for_answers()?;
     page.wait_for_text("incident-answers", "by consecutive_5xx")?;
     let command = page.shown("incident-command")?;
     let done = run_copied(&workdir, &command, CONFIG)?;
@@ -72,6 +76,69 @@ fn the_answers_are_those_of_the_command() -> Result<()> {
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
     let wider = page.browser.script(wide, vec![])?;
     ensure!(wider == 0, "the playground is {wider} pixels too wide");
+    page.finish()
+}
+
+#[test]
+fn sessions_move_as_in_the_command() -> Result<()> {
+    let workdir = Workdir::new("page_incident_sessions")?;
+    let page = Playground::open(&workdir)?;
+    page.import(SESSIONS)?;
+    page.click("screen-what-if")?;
+    page.click("part-incident")?;
+    page.wait_for_text(
+        "incident-doubts",
+        "I don't know how many clients have a session",
+    )?;
+    page.enter("incident-sessions", 500)?;
+    page.wait_for_text("incident-command", "--sessions 500")?;
+    page.wait_for_answers()?;
+    page.wait_for_text(
+        "incident-answers",
+        "Sessions of 500 clients move to another host",
+    )?;
+    let command = page.shown("incident-command")?;
+    let done = run_copied(&workdir, &command, SESSIONS)?;
+    for sentence in page.shown("incident-answers")?.lines() {
+        let sentence = sentence.trim();
+        ensure!(
+            done.output.contains(sentence),
+            "{sentence}: {}",
+            done.output
+        );
+    }
+    page.browser.screenshot("incident-sessions")?;
+    page.finish()
+}
+
+/// Keeps, after each change of the screen, whether it is busy and its command.
+const OBSERVE: &str = "
+    const screen = document.querySelector('main.incident');
+    const command = () => document.querySelector('[data-test=incident-command]').textContent;
+    window.observed = [];
+    new MutationObserver(() => observed.push([screen.getAttribute('aria-busy'), command()]))
+      .observe(screen, { attributes: true, characterData: true, childList: true, subtree: true });";
+
+#[test]
+fn the_answer_to_an_earlier_question_is_busy() -> Result<()> {
+    let workdir = Workdir::new("page_incident_busy")?;
+    let page = Playground::open(&workdir)?;
+    open(&page)?;
+    page.wait_for_answers()?;
+    page.browser.script(OBSERVE, vec![])?;
+    page.enter("incident-rps", 300)?;
+    page.wait_for_text("incident-command", "--rps 300")?;
+    page.wait_for_answers()?;
+    let observed = page.browser.script("return observed;", vec![])?;
+    let observed = observed.as_array().context("no list")?;
+    let new = observed.iter().filter(|seen| {
+        let command = seen[1].as_str();
+        command.is_some_and(|command| command.contains("--rps 300"))
+    });
+    let mut busy: Vec<_> = new.map(|seen| &seen[0]).collect();
+    busy.dedup();
+    // The new command is first next to the earlier answer.
+    ensure!(busy == [&json!("true"), &json!("false")], "{observed:?}");
     page.finish()
 }
 

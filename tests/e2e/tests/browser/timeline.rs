@@ -169,6 +169,7 @@ fn a_clicked_fault_is_in_the_link_and_in_the_command() -> Result<()> {
     page.wait_for_text("timeline-headline", "At 64 s")?;
     page.enter("timeline-seed", 7)?;
     page.wait_for_text("timeline-command", "--seed 7")?;
+    page.wait_for_answers()?;
     page.enter("timeline-time-number", 90)?;
     page.wait_for_text("timeline-headline", "At 90 s")?;
     page.click("timeline-host-10.0.1.2:80")?;

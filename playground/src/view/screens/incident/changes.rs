@@ -1,6 +1,7 @@
 //! The changes over the time as lines of a table: those of `spillgate incident`.
 
 use spillgate_codec::import::{IncidentRecord, IncidentRow};
+use spillgate_scenario::fixed;
 
 /// A change.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,13 +14,20 @@ pub struct ChangeLine<'r> {
     pub state: Option<&'r IncidentRow>,
 }
 
-/// The changes by time.
+/// The changes by time, without those of sessions after which the table has the same figures.
 #[must_use]
 pub fn change_lines(record: &IncidentRecord) -> Vec<ChangeLine<'_>> {
     let mut lines = Vec::new();
     for (place, row) in record.rows.iter().enumerate() {
         let is_start = place == 0 && row.from == 0 && row.changes.is_empty();
         if is_start && record.rows.len() > 1 {
+            continue;
+        }
+        let before = lines.last().and_then(|line: &ChangeLine<'_>| line.state);
+        let is_same = |before: &IncidentRow| {
+            (before.usable, fixed(before.failed)) == (row.usable, fixed(row.failed))
+        };
+        if row.only_moves_sessions && before.is_some_and(is_same) {
             continue;
         }
         lines.extend(row.changes.iter().map(|(at, text)| ChangeLine {

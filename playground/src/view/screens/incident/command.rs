@@ -33,6 +33,9 @@ pub fn incident_command(
     if let Some(time) = input.service_time {
         line = line.with("--service-time", &format!("{time}ms"));
     }
+    if let Some(clients) = input.sessions {
+        line = line.with("--sessions", &clients.to_string());
+    }
     if let Some(until) = input.until_text() {
         line = line.with("--until", &until);
     }

@@ -13,6 +13,8 @@ pub struct IncidentInput {
     pub rps: Option<u32>,
     /// The time of answers, in milliseconds; `None` if it is not stated.
     pub service_time: Option<u32>,
+    /// The clients with a session each; `None` for requests without sessions.
+    pub sessions: Option<u32>,
     /// The end of the simulated time, in milliseconds; `None` for two minutes after the last event.
     pub until: Option<u64>,
     /// The shown time, in milliseconds; `None` for the first one.
@@ -26,6 +28,8 @@ impl IncidentInput {
     pub const MOST_RPS: u32 = 1_000_000;
     /// The longest time of answers.
     pub const MOST_SERVICE_MILLIS: u32 = 60_000;
+    /// The most clients.
+    pub const MOST_SESSIONS: u32 = 1_000_000_000;
 
     /// Reads the text of [`IncidentInput::to_text`]. What cannot be read has its initial value.
     #[must_use]
@@ -47,6 +51,9 @@ impl IncidentInput {
                 } else if let Some(time) = word.strip_prefix("service") {
                     let time = time.parse().ok().filter(|time| *time > 0);
                     read.service_time = time.map(|time: u32| time.min(Self::MOST_SERVICE_MILLIS));
+                } else if let Some(clients) = word.strip_prefix("sessions") {
+                    let clients = clients.parse().ok().filter(|clients| *clients > 0);
+                    read.sessions = clients.map(|clients: u32| clients.min(Self::MOST_SESSIONS));
                 } else if let Some(until) = word.strip_prefix("until") {
                     read.until = until.parse().ok().map(u32::into);
                 } else if let Some(at) = word.strip_prefix("at") {
@@ -64,6 +71,7 @@ impl IncidentInput {
         let mut words = Vec::new();
         words.extend(self.rps.map(|rps| format!("rps{rps}")));
         words.extend(self.service_time.map(|time| format!("service{time}")));
+        words.extend(self.sessions.map(|clients| format!("sessions{clients}")));
         words.extend(self.until.map(|until| format!("until{until}")));
         words.extend(self.at.map(|at| format!("at{at}")));
         let changes = self.changes.iter();

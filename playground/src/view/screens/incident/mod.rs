@@ -37,5 +37,7 @@ pub use moment::scenario_at;
 pub use run::ShownIncident;
 pub use sentences::{moment_sentence, source_text};
 pub use stage::{IncidentStage, SelectableHosts};
-pub use tracks::{HostTrack, TrackBar, failure_bars, host_tracks, load_bars, most_failures};
+pub use tracks::{
+    HostTrack, TrackBar, failure_bars, host_tracks, load_bars, most_failures, session_bars,
+};
 pub(crate) use view::IncidentScreen;

@@ -123,8 +123,15 @@ impl IncidentStage {
             changes: input.change_texts(),
             rps: input.rps.unwrap_or(IncidentInput::FIRST_RPS).into(),
             service_time_millis: input.service_time.unwrap_or_default().into(),
+            sessions: input.sessions.unwrap_or_default(),
             until_millis: input.until.unwrap_or_default(),
         }
+    }
+
+    /// Whether the imported configuration can keep sessions.
+    #[must_use]
+    pub fn has_sessions(&self) -> bool {
+        self.config().contains("stateful_session")
     }
 
     /// The imported configuration, which has the settings of health checks; empty without an import.

@@ -69,6 +69,7 @@ fn an_input_survives_its_text() {
         ],
         rps: Some(250),
         service_time: Some(20),
+        sessions: Some(500),
         until: Some(180_000),
         at: Some(12_500),
     };
@@ -86,6 +87,7 @@ fn an_input_survives_its_text() {
         "c:other:x",
         "at-1",
         "service0",
+        "sessions0",
     ] {
         assert_eq!(
             IncidentInput::from_text(broken),
@@ -349,4 +351,23 @@ fn the_shown_time_is_exact() {
     assert_eq!([10_201, 40_000].map(shown), [10_201, 40_000]);
     assert_eq!(shown(u64::MAX), run.scale.millis(run.scale.last));
     assert_eq!(run.shown_millis(Some(10_201), 22), 11_000, "playback");
+}
+
+#[test]
+fn sessions_that_move_are_lines_only_with_other_figures() {
+    let config = include_str!("../../../../../cli/tests/cli/examples/sessions.yaml");
+    let stage = imported(config);
+    assert!(stage.has_sessions());
+    let input = IncidentInput {
+        sessions: Some(1_000),
+        ..with_event(HostAction::Fail, "zone=a", 10_000, Some(70_000))
+    };
+    let run = shown(&stage, &input);
+    let moves = run.record.rows.iter().filter(|row| row.only_moves_sessions);
+    assert!(moves.count() > 5);
+    let lines = change_lines(&run.record);
+    let moves = lines.iter().filter(|line| line.text == "sessions move");
+    assert!(moves.count() < 3, "{lines:?}");
+    let bars = session_bars(&run.record);
+    assert_eq!(bars.first().map(|bar| bar.height), Some(50.0));
 }

@@ -70,6 +70,17 @@ pub fn failure_bars(record: &IncidentRecord) -> Vec<TrackBar> {
     stacked(record, parts)
 }
 
+/// The sessions on hosts of the script over the time.
+#[must_use]
+pub fn session_bars(record: &IncidentRecord) -> Vec<TrackBar> {
+    let part = |row: &IncidentRow| Part {
+        priority: None,
+        class: "retried",
+        height: row.sessions,
+    };
+    stacked(record, |row| vec![part(row)])
+}
+
 /// The most failed and retried requests per second.
 #[must_use]
 pub fn most_failures(record: &IncidentRecord) -> f64 {

@@ -6,7 +6,10 @@ use spillgate_scenario::{EditedScenario, PageLayout, ScenarioOutcome};
 use yew::prelude::*;
 
 use super::{
-    pictures::{FailurePicture, HostsPicture, LoadPicture, failure_key, hosts_key, load_key},
+    pictures::{
+        FailurePicture, HostsPicture, LoadPicture, SessionsPicture, failure_key, hosts_key,
+        load_key,
+    },
     script::ScriptPicture,
 };
 use crate::view::{
@@ -118,7 +121,11 @@ pub(super) fn Board(props: &BoardProps) -> Html {
             { figure("load", "Which priority takes the requests", String::new(), html! {},
                 html! { <LoadPicture run={run.clone()} on_share={on_share.clone()} /> }, load_key(run)) }
             { figure("failures", "What fails", String::new(), html! {},
-                html! { <FailurePicture run={run.clone()} {on_share} /> }, failure_key(run)) }
+                html! { <FailurePicture run={run.clone()} on_share={on_share.clone()} /> }, failure_key(run)) }
+            if input.sessions.is_some() {
+                { figure("sessions", "Sessions on the hosts of the script", "The full height is all sessions.".into(), html! {},
+                    html! { <SessionsPicture run={run.clone()} {on_share} /> }, html! {}) }
+            }
             <section class="moment" aria-label="The shown time">
                 <p class="headline" data-test="incident-moment">{ named(&run.names, &now) }</p>
                 { spillway_figure(&drawn, PageLayout::Narrow) }

@@ -64,7 +64,7 @@ pub(super) fn Events(props: &EventsProps) -> Html {
         <div class="events" role="group" aria-label="Script">
             { for rows }
             <p class="copies">{ add.view() }</p>
-            { load(input, end, &props.on_input) }
+            { load(input, end, stage.has_sessions(), &props.on_input) }
         </div>
     }
 }
@@ -175,7 +175,12 @@ fn amount(at: usize, event: &OutageEvent, on_value: &Callback<u64>) -> Html {
 }
 
 /// The fields of the load and of the end.
-fn load(input: &IncidentInput, end: u64, on_input: &Callback<IncidentInput>) -> Html {
+fn load(
+    input: &IncidentInput,
+    end: u64,
+    has_sessions: bool,
+    on_input: &Callback<IncidentInput>,
+) -> Html {
     let on_rps = {
         let input = input.clone();
         on_input.reform(move |rps: u32| IncidentInput {
@@ -187,6 +192,13 @@ fn load(input: &IncidentInput, end: u64, on_input: &Callback<IncidentInput>) -> 
         let input = input.clone();
         on_input.reform(move |time: u32| IncidentInput {
             service_time: Some(time).filter(|time| *time > 0),
+            ..input.clone()
+        })
+    };
+    let on_sessions = {
+        let input = input.clone();
+        on_input.reform(move |clients: u32| IncidentInput {
+            sessions: Some(clients).filter(|clients| *clients > 0),
             ..input.clone()
         })
     };
@@ -205,7 +217,13 @@ fn load(input: &IncidentInput, end: u64, on_input: &Callback<IncidentInput>) -> 
                 { " requests/s, service time " }
                 <Number test="incident-service-time" name="Service time in milliseconds, 0 if it is not known" value={input.service_time.unwrap_or_default()} min={0}
                     max={IncidentInput::MOST_SERVICE_MILLIS} on_value={on_service_time} />
-                { " ms, until " }
+                { " ms, " }
+                if has_sessions {
+                    <Number test="incident-sessions" name="Clients with a session, 0 for none" value={input.sessions.unwrap_or_default()} min={0}
+                        max={IncidentInput::MOST_SESSIONS} on_value={on_sessions} />
+                    { " sessions, " }
+                }
+                { "until " }
                 <TimeField test="incident-until" name="End of the simulated time in seconds" value={input.until.unwrap_or(end)} max={LONGEST} step={1} on_value={on_until} />
                 { " s" }
             </span>

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::view::{
     parts::{named, paint, swatch},
     screens::{
-        incident::{ShownIncident, TrackBar, failure_bars, load_bars, most_failures},
+        incident::{ShownIncident, TrackBar, failure_bars, load_bars, most_failures, session_bars},
         over_time::{block, event_lines, on_click},
     },
 };
@@ -25,6 +25,21 @@ fn draw(bar: &TrackBar) -> Html {
         _ => None,
     };
     block(bar.class, fill, (bar.x, bar.y), (bar.width, bar.height))
+}
+
+/// Bars over the time.
+fn picture(
+    props: &PictureProps,
+    height: &'static str,
+    label: &'static str,
+    bars: &[TrackBar],
+) -> Html {
+    html! {
+        <svg width="100%" {height} role="img" aria-label={label} onclick={on_click(&props.on_share)}>
+            { for bars.iter().map(draw) }
+            { event_lines(&props.run.scale) }
+        </svg>
+    }
 }
 
 /// The hosts of each group by health.
@@ -67,12 +82,7 @@ pub(super) fn hosts_key(run: &ShownIncident) -> Html {
 #[component]
 pub(super) fn LoadPicture(props: &PictureProps) -> Html {
     let bars = load_bars(&props.run.record);
-    html! {
-        <svg width="100%" height="120" role="img" aria-label="Load of each priority over the time" onclick={on_click(&props.on_share)}>
-            { for bars.iter().map(draw) }
-            { event_lines(&props.run.scale) }
-        </svg>
-    }
+    picture(props, "120", "Load of each priority over the time", &bars)
 }
 
 /// The colors of the priorities.
@@ -101,16 +111,28 @@ pub(super) fn load_key(run: &ShownIncident) -> Html {
     }
 }
 
+/// The sessions on hosts of the script.
+#[component]
+pub(super) fn SessionsPicture(props: &PictureProps) -> Html {
+    let bars = session_bars(&props.run.record);
+    picture(
+        props,
+        "80",
+        "Sessions on hosts of the script over the time",
+        &bars,
+    )
+}
+
 /// Failed and retried requests.
 #[component]
 pub(super) fn FailurePicture(props: &PictureProps) -> Html {
     let bars = failure_bars(&props.run.record);
-    html! {
-        <svg width="100%" height="80" role="img" aria-label="Failed and retried requests over the time" onclick={on_click(&props.on_share)}>
-            { for bars.iter().map(draw) }
-            { event_lines(&props.run.scale) }
-        </svg>
-    }
+    picture(
+        props,
+        "80",
+        "Failed and retried requests over the time",
+        &bars,
+    )
 }
 
 /// The shades, and what the full height is.

@@ -138,7 +138,7 @@ fn Simulated(props: &SimulatedProps) -> Html {
             faults={faults.clone()} />
     };
     html! {
-        <main class={classes!("what-if", "timeline", "incident", old)}>
+        <main class={classes!("what-if", "timeline", "incident", old)} aria-busy={is_busy.to_string()}>
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <p class="note alarm" data-said="yes" data-test="incident-fault">{ &wrong }</p>
                 { verdict(run.as_ref()) }

@@ -140,7 +140,7 @@ pub(crate) fn Timeline(props: &TimelineProps) -> Html {
         (failure, ..) => format!("Cannot simulate: {failure}"),
     };
     html! {
-        <main class="what-if timeline">
+        <main class="what-if timeline" aria-busy={is_busy.to_string()}>
             <section class="result" id="answer" tabindex="-1" aria-label="Result">
                 <h2 class="eyebrow">{ "What happens to sessions while hosts fail and recover?" }</h2>
                 if let Some(instead) = instead {
