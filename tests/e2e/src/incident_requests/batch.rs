@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use spillgate_testkit::Port;
 
-use super::bootstrap::{bootstrap, requests_log};
+use super::bootstrap::{HostSource, bootstrap, requests_log};
 use super::counts::{RequestCounts, read};
+use super::eds;
 use super::load::OpenLoad;
 use super::pauses::Pauses;
+use super::sessions::Sessions;
 use super::trial::{RequestTrial, SCRIPT};
 use crate::scripted::{ScriptClock, ScriptedHost, TrialPorts, now, open_hosts, run_switches};
 use crate::{Envoy, EnvoyOptions, Workdir};
@@ -65,14 +67,21 @@ pub(super) fn run_batch(
     });
     let mut running = open_hosts(scripts, ports, &clock, seed)?;
     spillgate_testkit::fresh_dir(logs)?;
+    eds::write_all(trials, ports, logs)?;
     let options = EnvoyOptions {
         workers: WORKERS,
         ..EnvoyOptions::default()
     };
     let mut envoy = Envoy::start_as(workdir, options, |node, admin| {
-        Ok(bootstrap(trials, ports, logs, node, admin))
+        Ok(bootstrap(
+            trials,
+            (ports, HostSource::Files),
+            logs,
+            node,
+            admin,
+        ))
     })?;
-    let (started, unanswered) = play(trials, ports, &clock, &mut running)?;
+    let (started, unanswered) = play(trials, (ports, seed, logs), &clock, &mut running)?;
     envoy.end()?;
     Ok(BatchRun {
         ports,
@@ -112,7 +121,7 @@ fn path(trial: &RequestTrial) -> String {
 /// Runs the scripts and the load; returns when they started, and the requests without an answer.
 fn play(
     trials: &[RequestTrial],
-    ports: TrialPorts,
+    (ports, seed, logs): (TrialPorts, u64, &Path),
     clock: &ScriptClock,
     hosts: &mut [Vec<ScriptedHost>],
 ) -> Result<(Duration, Vec<usize>)> {
@@ -120,18 +129,23 @@ fn play(
     clock.start();
     let (started, start) = (now(), Instant::now());
     thread::scope(|scope| {
-        let loads = trials.iter().map(|trial| {
+        let loads = trials.iter().enumerate().map(|(place, trial)| {
             let load = OpenLoad {
                 to: service,
                 path: path(trial),
                 rps: trial.rps,
                 connections: trial.connections,
+                sessions: Sessions::of(trial, place, ports, seed),
                 lasts: SCRIPT,
             };
             scope.spawn(move || load.send(start))
         });
         let loads: Vec<_> = loads.collect();
+        let discovery = scope.spawn(|| eds::run(trials, ports, logs, clock));
         run_switches(clock, hosts)?;
+        discovery
+            .join()
+            .map_err(|_| anyhow!("the service discovery panicked"))??;
         let unanswered = loads.into_iter().map(|load| {
             let ended = load.join();
             ended.map_err(|_| anyhow!("a client panicked"))?

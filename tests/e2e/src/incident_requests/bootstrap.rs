@@ -2,11 +2,18 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::eds;
 use super::trial::RequestTrial;
 use crate::scripted::{TrialPorts, address, detection, health_check, seconds};
+
+/// The filter of sessions.
+const SESSIONS: &str = "envoy.filters.http.stateful_session";
+/// The cookie of sessions.
+pub(super) const SESSION_COOKIE: &str = "session";
 
 /// The log of all requests of clients.
 pub(super) fn requests_log(folder: &Path) -> PathBuf {
@@ -18,16 +25,25 @@ fn outliers_log(folder: &Path) -> PathBuf {
     folder.join("outliers.log")
 }
 
+/// Where Envoy finds the hosts of trials that remove some.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum HostSource {
+    /// In files that it watches.
+    Files,
+    /// In the configuration, as they are at the start.
+    Config,
+}
+
 /// The bootstrap.
 pub(super) fn bootstrap(
     trials: &[RequestTrial],
-    ports: TrialPorts,
+    (ports, source): (TrialPorts, HostSource),
     logs: &Path,
     node: &str,
     admin: u16,
 ) -> String {
     let clusters = trials.iter().enumerate();
-    let clusters = clusters.map(|(place, trial)| cluster(trial, place, ports, logs));
+    let clusters = clusters.map(|(place, trial)| cluster(trial, place, (ports, source), logs));
     let routes: Vec<Value> = trials.iter().map(route).collect();
     let bootstrap = json!({
         "node": {"id": node, "cluster": "e2e"},
@@ -41,29 +57,32 @@ pub(super) fn bootstrap(
     format!("{bootstrap:#}")
 }
 
-fn cluster(trial: &RequestTrial, place: usize, ports: TrialPorts, logs: &Path) -> Value {
-    let mut host = 0;
-    let mut endpoints = Vec::new();
-    for (priority, weights) in trial.priorities.iter().enumerate() {
-        let mut hosts = Vec::new();
-        for weight in weights {
-            hosts.push(json!({
-                "endpoint": {"address": address(ports.host(place, host))},
-                "load_balancing_weight": weight,
-            }));
-            host += 1;
-        }
-        endpoints.push(json!({"priority": priority, "lb_endpoints": hosts}));
-    }
+fn cluster(
+    trial: &RequestTrial,
+    place: usize,
+    (ports, source): (TrialPorts, HostSource),
+    logs: &Path,
+) -> Value {
     let mut cluster = json!({
         "name": trial.name(),
         "connect_timeout": "5s",
         "lb_policy": trial.policy,
-        "load_assignment": {"cluster_name": trial.name(), "endpoints": endpoints},
         "common_lb_config": {"healthy_panic_threshold": {"value": trial.panic_threshold}},
-        // No limit is reached.
-        "circuit_breakers": {"thresholds": [{"max_retries": 1_000}]},
+        // No other limit is reached.
+        "circuit_breakers": {"thresholds": [{
+            "max_retries": 1_000,
+            "max_requests": trial.max_requests.unwrap_or(1_024),
+        }]},
     });
+    if source == HostSource::Files && trial.removes_hosts() {
+        cluster["type"] = json!("EDS");
+        cluster["eds_cluster_config"] = json!({"eds_config": {
+            "resource_api_version": "V3",
+            "path_config_source": {"path": eds::file(trial, logs)},
+        }});
+    } else {
+        cluster["load_assignment"] = eds::assignment(trial, place, ports, Duration::ZERO);
+    }
     if let Some(window) = trial.merge_window {
         cluster["common_lb_config"]["update_merge_window"] = json!(seconds(window));
     }
@@ -94,14 +113,28 @@ fn route(trial: &RequestTrial) -> Value {
         }]);
         policy["host_selection_retry_max_attempts"] = json!(3);
     }
-    json!({
+    let mut route = json!({
         "match": {"path": format!("/{}", trial.name())},
         "route": {
             "cluster": trial.name(),
             "timeout": seconds(retry.timeout),
             "retry_policy": policy,
         },
-    })
+    });
+    if trial.sessions > 0 {
+        let cookie = json!({"name": SESSION_COOKIE, "path": "/", "ttl": "0s"});
+        route["typed_per_filter_config"] = json!({SESSIONS: {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSessionPerRoute",
+            "stateful_session": {"session_state": {
+                "name": "envoy.http.stateful_session.cookie",
+                "typed_config": {
+                    "@type": "type.googleapis.com/envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState",
+                    "cookie": cookie,
+                },
+            }},
+        }});
+    }
+    route
 }
 
 fn listener(port: u16, routes: &[Value], logs: &Path) -> Value {
@@ -117,6 +150,7 @@ fn listener(port: u16, routes: &[Value], logs: &Path) -> Value {
                 "flags": "%RESPONSE_FLAGS%",
                 "attempts": "%UPSTREAM_REQUEST_ATTEMPT_COUNT%",
                 "host": "%UPSTREAM_HOST%",
+                "session": "%RESP(SET-COOKIE)%",
                 "ms": "%DURATION%",
             }},
         },
@@ -128,10 +162,17 @@ fn listener(port: u16, routes: &[Value], logs: &Path) -> Value {
             "stat_prefix": "service",
             "access_log": [log],
             "route_config": {"virtual_hosts": [{"name": "trials", "domains": ["*"], "routes": routes}]},
-            "http_filters": [{
-                "name": "envoy.filters.http.router",
-                "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"},
-            }],
+            "http_filters": [
+                {
+                    "name": SESSIONS,
+                    "disabled": true,
+                    "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.stateful_session.v3.StatefulSession"},
+                },
+                {
+                    "name": "envoy.filters.http.router",
+                    "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"},
+                },
+            ],
         },
     });
     json!({

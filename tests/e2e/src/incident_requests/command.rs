@@ -28,6 +28,9 @@ pub(super) fn words(
     }
     add("rps", trial.rps.to_string());
     add("service-time", format!("{}ms", SERVICE_TIME.as_millis()));
+    if trial.sessions > 0 {
+        add("sessions", trial.sessions.to_string());
+    }
     add("until", format!("{}ms", SCRIPT.as_millis()));
     words
 }

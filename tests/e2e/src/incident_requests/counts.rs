@@ -17,6 +17,8 @@ pub(super) struct LoggedRequest {
     pub(super) status: u16,
     /// Attempts at hosts.
     pub(super) attempts: u64,
+    /// Whether the response moves the session of the client to another host.
+    pub(super) moves_session: bool,
 }
 
 /// Counted requests.
@@ -28,6 +30,8 @@ pub(super) struct RequestCounts {
     pub(super) failed: u64,
     /// Retries.
     pub(super) retried: u64,
+    /// Sessions that moved to another host.
+    pub(super) sessions_moved: u64,
 }
 
 /// The requests by path, in the order of their ends.
@@ -53,6 +57,7 @@ fn request(entry: &Value) -> Result<LoggedRequest> {
         start: Duration::from_secs(seconds.parse()?) + Duration::from_micros(micros.parse()?),
         status: u16::try_from(entry["status"].as_u64().unwrap_or(0))?,
         attempts: entry["attempts"].as_u64().unwrap_or(0),
+        moves_session: entry["session"].is_string(),
     })
 }
 
@@ -64,6 +69,7 @@ impl RequestCounts {
             counts.requests += 1;
             counts.failed += u64::from(!(200..400).contains(&request.status));
             counts.retried += request.attempts.saturating_sub(1);
+            counts.sessions_moved += u64::from(request.moves_session);
         }
         counts
     }
@@ -75,7 +81,8 @@ mod tests {
 
     #[test]
     fn requests_count_from_their_arrival_and_attempts_after_the_first_are_retries() -> Result<()> {
-        let line = r#"{"start":"100.250000","path":"/t1","status":503,"attempts":3}"#;
+        let line =
+            r#"{"start":"100.250000","path":"/t1","status":503,"attempts":3,"session":"a=b"}"#;
         let read = request(&serde_json::from_str(line)?)?;
         let second = Duration::from_secs(1);
         let counts = RequestCounts::of(std::slice::from_ref(&read), 100 * second, 101 * second);
@@ -83,6 +90,7 @@ mod tests {
             requests: 1,
             failed: 1,
             retried: 2,
+            sessions_moved: 1,
         };
         assert_eq!(counts, expected);
         let earlier = RequestCounts::of(&[read], 99 * second, 100 * second);

@@ -38,6 +38,13 @@ pub fn trial(seed: u64, number: u64) -> RequestTrial {
     let window = ms(dice, 100, 400);
     let merge_window = dice.one(&[None, None, Some(Duration::ZERO), Some(window)]);
     let events = events(dice, (policy, hosts), check.as_ref(), &retry);
+    let max_requests = dice.chance(20).then(|| dice.between(6, 30) as u32);
+    // The first hosts of sessions are those of the weights, which LEAST_REQUEST only follows roughly.
+    let sessions = if policy == "LEAST_REQUEST" || retry.retries > 0 && retry.per_try.is_some() {
+        0
+    } else {
+        dice.one(&[0, 100, 400])
+    };
     RequestTrial {
         number,
         policy,
@@ -49,6 +56,8 @@ pub fn trial(seed: u64, number: u64) -> RequestTrial {
         retry,
         rps: dice.between(100, 250) as u32,
         connections: dice.one(&[1, 4]),
+        max_requests,
+        sessions,
         events,
     }
 }
@@ -196,7 +205,8 @@ fn behavior(
     if policy == "LEAST_REQUEST" {
         return errors;
     }
-    match dice.below(10) {
+    match dice.below(12) {
+        10.. => HostBehavior::Remove,
         0..4 => HostBehavior::Refuse,
         4..6 => errors,
         6 => HostBehavior::Silent,

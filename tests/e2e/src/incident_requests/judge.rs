@@ -14,6 +14,8 @@ pub enum Figure {
     Failed,
     /// Retries; at most so many of a request.
     Retried(u32),
+    /// Sessions that moved to another host.
+    SessionsMoved,
 }
 
 /// A count with its prediction.
@@ -38,6 +40,7 @@ impl Figure {
         match self {
             Self::Failed => of.failed,
             Self::Retried(_) => of.retried,
+            Self::SessionsMoved => of.sessions_moved,
         }
     }
 
@@ -47,6 +50,7 @@ impl Figure {
         let expected = match self {
             Self::Failed => totals.failed,
             Self::Retried(_) => totals.retried,
+            Self::SessionsMoved => totals.moved,
         };
         expected / totals.requests.max(1.0)
     }
@@ -54,7 +58,7 @@ impl Figure {
     /// How often a request counts at most.
     fn most(self) -> f64 {
         match self {
-            Self::Failed => 1.0,
+            Self::Failed | Self::SessionsMoved => 1.0,
             Self::Retried(most) => f64::from(most.max(1)),
         }
     }
@@ -165,7 +169,7 @@ mod tests {
         let counts = RequestCounts {
             requests: 1_000,
             failed,
-            retried: 0,
+            ..RequestCounts::default()
         };
         let runs: Vec<PredictedRun> = runs.iter().map(|failed| run(*failed)).collect();
         JudgedFigure::new(Figure::Failed, &counts, &runs, moved).p
@@ -192,7 +196,7 @@ mod tests {
         let counts = RequestCounts {
             requests: 1_000,
             failed: 110,
-            retried: 0,
+            ..RequestCounts::default()
         };
         let one = JudgedFigure::new(Figure::Failed, &counts, &[run(100.0)], 0.0);
         assert!(one.p > 0.1);

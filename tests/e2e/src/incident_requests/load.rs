@@ -10,16 +10,19 @@ use tokio::runtime::Builder;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use super::sessions::Sessions;
+
 /// Longer than any request takes, with its retries.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The requests of a trial.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct OpenLoad {
     pub(super) to: SocketAddr,
     pub(super) path: String,
     pub(super) rps: u32,
     pub(super) connections: usize,
+    pub(super) sessions: Sessions,
     pub(super) lasts: Duration,
 }
 
@@ -52,8 +55,14 @@ impl OpenLoad {
             sleep(due.saturating_sub(start.elapsed())).await;
             let sender = turns.next().context("no connection")?.clone();
             let uri = format!("http://trial{}", self.path);
-            let request = http::Request::get(uri).body(())?;
-            open.spawn(exchange(sender, request));
+            let mut request = http::Request::get(uri);
+            let session = self.sessions.any();
+            if let Some((_, cookie)) = &session {
+                request = request.header(http::header::COOKIE, cookie);
+            }
+            let request = request.body(())?;
+            let client = session.map(|(client, _)| client);
+            open.spawn(exchange(sender, request, self.sessions.clone(), client));
             while let Some(ended) = open.try_join_next() {
                 unanswered += usize::from(!matches!(ended, Ok(Ok(()))));
             }
@@ -78,10 +87,20 @@ async fn connect(to: SocketAddr) -> Result<SendRequest<&'static [u8]>> {
     Ok(sender)
 }
 
-async fn exchange(sender: SendRequest<&'static [u8]>, request: http::Request<()>) -> Result<()> {
+async fn exchange(
+    sender: SendRequest<&'static [u8]>,
+    request: http::Request<()>,
+    sessions: Sessions,
+    client: Option<usize>,
+) -> Result<()> {
     let mut sender = sender.ready().await?;
     let (answer, _) = sender.send_request(request, true)?;
-    let mut body = answer.await?.into_body();
+    let answer = answer.await?;
+    let cookie = answer.headers().get(http::header::SET_COOKIE);
+    if let (Some(client), Some(cookie)) = (client, cookie) {
+        sessions.set(client, cookie.to_str()?);
+    }
+    let mut body = answer.into_body();
     while let Some(chunk) = body.data().await {
         body.flow_control().release_capacity(chunk?.len())?;
     }

@@ -8,6 +8,7 @@ mod batch;
 mod bootstrap;
 mod command;
 mod counts;
+mod eds;
 mod generate;
 mod hosts;
 mod judge;
@@ -17,6 +18,7 @@ mod pauses;
 mod predict;
 mod run;
 mod saved;
+mod sessions;
 mod summary;
 mod trial;
 

@@ -56,7 +56,8 @@ impl PredictedTrial {
         let setup = setup
             .with_route(route.retry, route.timeouts)
             .with_retry_limits(route.retry_limits)
-            .with_hash(route.has_hash);
+            .with_hash(route.has_hash)
+            .with_sessions(route.sessions);
         let (plan, faults) = IncidentPlan::new(script, setup.scene());
         ensure!(faults.is_empty(), "{faults:?}");
         doubts.extend(setup.doubts(script));

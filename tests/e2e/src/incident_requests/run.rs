@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 
 use super::batch::{CountedTrial, counted, run_batch};
-use super::bootstrap::bootstrap;
+use super::bootstrap::{HostSource, bootstrap};
 use super::command::{agree, words};
 use super::generate::trial;
 use super::judge::{Figure, JudgedFigure};
@@ -108,7 +108,7 @@ fn judge(
     if let Some(sabotage) = settings.sabotage {
         trials.iter_mut().for_each(sabotage);
     }
-    let text = bootstrap(&trials, ports, logs, "e2e", 9_901);
+    let text = bootstrap(&trials, (ports, HostSource::Config), logs, "e2e", 9_901);
     let path = logs.join("predicted.json");
     fs::write(&path, &text).with_context(|| path.display().to_string())?;
     let config = read_config(&text)?;
@@ -141,7 +141,7 @@ fn figures(
     of: &CountedTrial,
     trial: &RequestTrial,
     predicted: &PredictedTrial,
-) -> [JudgedFigure; 2] {
+) -> Vec<JudgedFigure> {
     let judged = |seeds| {
         let runs = predicted.runs(0..seeds);
         let changes = runs.iter().map(|run| run.changes as f64).sum::<f64>();
@@ -150,8 +150,12 @@ fn figures(
             .moved(trial.rps, changes / runs.len().max(1) as f64);
         // Of what was counted, not of what is predicted.
         let retries = trial.retry.retries.max(of.trial.retry.retries);
-        [Figure::Failed, Figure::Retried(retries)]
-            .map(|figure| JudgedFigure::new(figure, &of.counts, &runs, moved))
+        let with_sessions = (trial.sessions > 0).then_some(Figure::SessionsMoved);
+        let figures = [Figure::Failed, Figure::Retried(retries)].into_iter();
+        let judged = figures
+            .chain(with_sessions)
+            .map(|figure| JudgedFigure::new(figure, &of.counts, &runs, moved));
+        judged.collect::<Vec<_>>()
     };
     let first = judged(RUNS);
     if first.iter().any(|figure| figure.p < FAR) {

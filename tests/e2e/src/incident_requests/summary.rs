@@ -21,8 +21,8 @@ pub struct JudgedTrial {
     pub requests: u64,
     /// The noise of the machine.
     pub pauses: Pauses,
-    /// Failed requests, and retries.
-    pub figures: [JudgedFigure; 2],
+    /// Failed requests, retries, and with sessions those that moved.
+    pub figures: Vec<JudgedFigure>,
 }
 
 /// The summary of a run.
@@ -44,10 +44,15 @@ impl JudgedTrial {
 }
 
 impl RequestsSummary {
-    /// The sums over all trials: failed requests, and retries.
+    /// The sums over all trials: failed requests, retries, and sessions that moved.
     #[must_use]
-    pub fn totals(&self) -> [JudgedFigure; 2] {
-        [(Figure::Failed, 0), (Figure::Retried(1), 1)].map(|(figure, place)| {
+    pub fn totals(&self) -> [JudgedFigure; 3] {
+        let figures = [
+            (Figure::Failed, 0),
+            (Figure::Retried(1), 1),
+            (Figure::SessionsMoved, 2),
+        ];
+        figures.map(|(figure, place)| {
             let all = self.trials.iter();
             let all = all.filter_map(|trial| trial.figures.get(place).copied());
             JudgedFigure::total(figure, &all.collect::<Vec<_>>())
@@ -57,14 +62,22 @@ impl RequestsSummary {
     /// The counts outside of their bands, if all of them together are outside by chance with at most 1 %.
     #[must_use]
     pub fn outside(&self) -> usize {
-        let counts = 2 * self.trials.len() + 2;
-        self.below(FAMILY_WISE / counts as f64)
+        self.below(FAMILY_WISE / self.counts() as f64)
+    }
+
+    /// How many counts there are, with their sums.
+    fn counts(&self) -> usize {
+        let all = self.trials.iter().map(|trial| trial.figures.len());
+        all.sum::<usize>() + self.totals().len()
     }
 
     /// The counts with a lower probability than this one, with their sums.
     #[must_use]
     pub fn below(&self, significance: f64) -> usize {
-        let each = self.trials.iter().flat_map(|trial| trial.figures);
+        let each = self
+            .trials
+            .iter()
+            .flat_map(|trial| trial.figures.iter().copied());
         let all = each.chain(self.totals());
         all.filter(|figure| figure.p < significance).count()
     }
@@ -80,11 +93,12 @@ impl RequestsSummary {
     #[must_use]
     pub fn figure(&self) -> String {
         let requests: u64 = self.trials.iter().map(|trial| trial.requests).sum();
-        let [failed, retried] = self.totals();
-        let moved = self.trials.iter().flat_map(|trial| trial.figures);
+        let [failed, retried, sessions] = self.totals();
+        let moved = self.trials.iter().flat_map(|trial| &trial.figures);
         let longest = self.trials.iter().map(|trial| trial.pauses.longest);
         format!(
-            "{} trials, {requests} requests: {} failed, predicted {:.0} ± {:.0}; {} retries, predicted {:.0} ± {:.0}; {} of {} \
+            "{} trials, {requests} requests: {} failed, predicted {:.0} ± {:.0}; {} retries, predicted {:.0} ± {:.0}; {} sessions \
+             moved, predicted {:.0} ± {:.0}; {} of {} \
              counts outside of the 99 % band; noise of up to {:.1} ms, at most {:.0} requests of a trial; {} trials without a \
              result; {:.0} s",
             self.trials.len(),
@@ -94,8 +108,11 @@ impl RequestsSummary {
             retried.counted,
             retried.expected,
             retried.deviation,
+            sessions.counted,
+            sessions.expected,
+            sessions.deviation,
             self.outside(),
-            2 * self.trials.len() + 2,
+            self.counts(),
             longest.max().unwrap_or_default().as_secs_f64() * 1e3,
             moved.map(|figure| figure.moved).fold(0.0, f64::max),
             self.paused,

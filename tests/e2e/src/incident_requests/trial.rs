@@ -37,6 +37,10 @@ pub struct RequestTrial {
     pub rps: u32,
     /// The connections that send them.
     pub connections: usize,
+    /// `max_requests` of the circuit breaker, if it is reached.
+    pub max_requests: Option<u32>,
+    /// The clients, each with a session; 0 for requests without sessions.
+    pub sessions: u32,
     /// The failures.
     pub events: Vec<TrialEvent>,
 }
@@ -70,6 +74,21 @@ pub struct TrialEvent {
 }
 
 impl RequestTrial {
+    /// Whether service discovery has a host at a time.
+    pub(super) fn lists(&self, host: usize, time: Duration) -> bool {
+        let mut events = self.events.iter();
+        !events.any(|event| {
+            let removes = event.behavior == HostBehavior::Remove && event.hosts.contains(&host);
+            removes && (event.from..event.to).contains(&time)
+        })
+    }
+
+    /// Whether service discovery removes hosts.
+    pub(super) fn removes_hosts(&self) -> bool {
+        let mut events = self.events.iter();
+        events.any(|event| event.behavior == HostBehavior::Remove)
+    }
+
     /// The name of the cluster.
     #[must_use]
     pub fn name(&self) -> String {
@@ -123,6 +142,7 @@ impl RequestTrial {
             events,
             load: RequestLoad::constant(f64::from(self.rps)),
             service_time: Some(SERVICE_TIME),
+            sessions: self.sessions,
             until: Some(SCRIPT),
         })
     }

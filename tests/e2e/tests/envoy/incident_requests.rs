@@ -11,12 +11,18 @@ use spillgate_e2e::{SIGNIFICANCE, Workdir, figure};
 const TRIALS: u64 = 8;
 
 /// Predictions that are known to be wrong.
-const WRONG: [(&str, RequestsSabotage); 2] = [
+const WRONG: [(&str, RequestsSabotage); 3] = [
     (
         "detection that never happens",
         |trial: &mut RequestTrial| {
             trial.check = None;
             trial.outlier = None;
+        },
+    ),
+    (
+        "two sessions instead of many",
+        |trial: &mut RequestTrial| {
+            trial.sessions = trial.sessions.min(2);
         },
     ),
     ("a retry less", |trial: &mut RequestTrial| {

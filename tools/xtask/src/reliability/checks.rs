@@ -114,7 +114,7 @@ pub const CHECKS: &[LongCheck] = &[
     },
     LongCheck {
         name: "incident-requests",
-        shows: "over random settings, failures and retries, the failed requests and the retries that the real Envoy counts from the first failure on are inside the 99 % band (family-wise) of what `incident` predicts; so are their sums",
+        shows: "over random settings, failures and retries, the failed requests, the retries and the moved sessions that the real Envoy counts from the first failure on are inside the 99 % band (family-wise) of what `incident` predicts; so are their sums",
         short: "8 clusters",
         full: "200 clusters for 8 s each",
         takes: "5 min",
