@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::Result;
 use lexopt::prelude::*;
 
-use super::trial::RequestTrial;
 use crate::workdir::target;
 
 /// The settings of a run.
@@ -23,12 +22,7 @@ pub struct IncidentRequestsOptions {
     pub replay: Option<PathBuf>,
     /// Whether each trial is printed.
     pub verbose: bool,
-    /// What the prediction takes for the settings.
-    pub sabotage: Option<RequestsSabotage>,
 }
-
-/// Changes what the prediction knows of a trial, so that it is known to be wrong: the check must find that.
-pub type RequestsSabotage = fn(&mut RequestTrial);
 
 /// Reads the command line.
 ///
@@ -42,7 +36,6 @@ pub fn parse(mut parser: lexopt::Parser) -> Result<IncidentRequestsOptions> {
         findings: target().join("e2e/incident-findings"),
         replay: None,
         verbose: false,
-        sabotage: None,
     };
     while let Some(argument) = parser.next()? {
         match argument {

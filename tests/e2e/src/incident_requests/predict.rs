@@ -73,7 +73,8 @@ impl PredictedTrial {
         seeds.map(|seed| self.run(seed)).collect()
     }
 
-    fn run(&self, seed: u64) -> PredictedRun {
+    /// The run with this seed.
+    pub(super) fn run(&self, seed: u64) -> PredictedRun {
         let run = IncidentRun::new(&self.setup, &self.plan, seed);
         PredictedRun {
             totals: run.totals,

@@ -73,12 +73,6 @@ fn logs_of(workdir: &Workdir, first: u64, turn: usize) -> PathBuf {
     workdir.path().join(format!("logs-{first}-{turn}"))
 }
 
-/// The saved logs of all trials of the first batch.
-#[must_use]
-pub fn first_logs(settings: &IncidentRequestsOptions, workdir: &Workdir) -> PathBuf {
-    logs_of(workdir, settings.first, 0)
-}
-
 /// Judges a saved batch again.
 ///
 /// # Errors
@@ -104,11 +98,7 @@ fn judge(
     all: &[CountedTrial],
     (logs, trials, ports): (&Path, &[RequestTrial], TrialPorts),
 ) -> Result<()> {
-    let mut trials = trials.to_vec();
-    if let Some(sabotage) = settings.sabotage {
-        trials.iter_mut().for_each(sabotage);
-    }
-    let text = bootstrap(&trials, (ports, HostSource::Config), logs, "e2e", 9_901);
+    let text = bootstrap(trials, (ports, HostSource::Config), logs, "e2e", 9_901);
     let path = logs.join("predicted.json");
     fs::write(&path, &text).with_context(|| path.display().to_string())?;
     let config = read_config(&text)?;
@@ -118,13 +108,7 @@ fn judge(
         let predicted = PredictedTrial::new(&config, &trial.name(), &script)?;
         let words = words(trial, &path, of.place, ports);
         agree(&words, &predicted).with_context(|| words.join(" "))?;
-        let figures = figures(of, trial, &predicted);
-        let judged = JudgedTrial {
-            number: trial.number,
-            requests: of.counts.requests,
-            pauses: of.pauses,
-            figures,
-        };
+        let judged = judged_trial(of, trial, &predicted);
         if settings.verbose {
             println!("{judged}\n  {trial:?}\n  {:?}", predicted.doubts);
         }
@@ -135,6 +119,20 @@ fn judge(
         summary.trials.push(judged);
     }
     Ok(())
+}
+
+/// Judges the counts of a trial by a prediction, which can be that of another trial.
+pub(super) fn judged_trial(
+    of: &CountedTrial,
+    trial: &RequestTrial,
+    predicted: &PredictedTrial,
+) -> JudgedTrial {
+    JudgedTrial {
+        number: trial.number,
+        requests: of.counts.requests,
+        pauses: of.pauses,
+        figures: figures(of, trial, predicted),
+    }
 }
 
 fn figures(
