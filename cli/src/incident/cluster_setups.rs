@@ -84,18 +84,17 @@ impl ClusterSetups {
                 (name.as_str(), members.as_slice()),
                 text.is_some().then(|| criteria.clone()),
             ) {
-                Ok(Some(mut cluster)) => {
+                Some(mut cluster) => {
                     let of_script = cluster.setup.doubts(&asked.script);
                     cluster.doubts.extend(of_script);
                     clusters.push(cluster);
                 }
-                Ok(None) if chosen || names.len() == 1 => {
+                None if chosen || names.len() == 1 => {
                     let what = format!("cluster {name} has no hosts");
                     let fault = Diagnostic::error("incident/no-hosts", what);
                     wrong.push(config.files(), &fault.expected("a cluster with endpoints"));
                 }
-                Ok(None) => {}
-                Err(found) => wrong.extend(found),
+                None => {}
             }
         }
         if wrong.is_empty() && clusters.is_empty() {
@@ -160,9 +159,8 @@ fn cluster_setup(
     part: Model,
     (name, members): (&str, &[&str]),
     criteria: Option<Metadata>,
-) -> Result<Option<ClusterSetup>, Faults> {
+) -> Option<ClusterSetup> {
     let (mut health, mut doubts) = (Vec::new(), Vec::new());
-    let mut wrong = Faults::default();
     let with_members: BTreeSet<&str> = part
         .clusters()
         .iter()
@@ -183,9 +181,6 @@ fn cluster_setup(
             doubts.push(unknown_health(member));
             continue;
         };
-        for fault in &settings.faults {
-            wrong.push(config.files(), fault);
-        }
         let settings = health_of(
             member,
             (settings, &marks.circuit_breakers),
@@ -194,17 +189,12 @@ fn cluster_setup(
         );
         health.push(((*member).to_owned(), settings));
     }
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
     let criteria = criteria.unwrap_or_else(|| route.criteria.clone());
-    let Some(setup) = IncidentSetup::new(part, name, criteria, health) else {
-        return Ok(None);
-    };
+    let setup = IncidentSetup::new(part, name, criteria, health)?;
     if setup.scene().hosts().is_empty() {
-        return Ok(None);
+        return None;
     }
-    Ok(Some(ClusterSetup {
+    Some(ClusterSetup {
         setup: setup
             .with_route(route.retry.clone(), route.timeouts)
             .with_retry_limits(route.retry_limits)
@@ -212,5 +202,5 @@ fn cluster_setup(
             .with_sessions(route.sessions),
         doubts,
         route,
-    }))
+    })
 }

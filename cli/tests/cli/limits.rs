@@ -148,7 +148,8 @@ fn commands_without_figures_of_the_limit_warn() {
 
 #[test]
 fn export_says_what_it_does_not_write() {
-    let clusters = "name: c\nhealth_checks: [{}]\nlb_policy: CLUSTER_PROVIDED\ncluster_type: {name: example.own}\n";
+    let clusters = "name: c\nhealth_checks: [{timeout: 1s, interval: 1s, unhealthy_threshold: 1, healthy_threshold: 1, \
+                    tcp_health_check: {}}]\nlb_policy: CLUSTER_PROVIDED\ncluster_type: {name: example.own}\n";
     let ran = spillgate_with(&["export", "-", "--to", "envoy-yaml"], clusters.as_bytes());
     let comments: Vec<&str> = ran
         .stdout

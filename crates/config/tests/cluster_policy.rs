@@ -391,7 +391,11 @@ fn settings_with_surprising_effects_get_a_warning() {
             "lb_policy: MAGLEV\ncommon_lb_config: {zone_aware_lb_config: {}}".into(),
             "zone_aware_lb_config has no effect with hash policies",
         ),
-        ("health_checks: [{}]".into(), "health_checks are not simulated"),
+        (
+            "health_checks: [{timeout: 1s, interval: 1s, unhealthy_threshold: 1, healthy_threshold: 1, tcp_health_check: {}}]"
+                .into(),
+            "health_checks are not simulated",
+        ),
         ("outlier_detection: {}".into(), "outlier_detection is not simulated"),
         ("preconnect_policy: {}".into(), "preconnect_policy is not modeled"),
         (

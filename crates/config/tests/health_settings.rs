@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spillgate_config::envoy::{Format, HealthSettings, ReadOptions, read_with};
+use spillgate_config::envoy::{Format, HealthSettings, ReadOptions, read_for_lint, read_with};
 use spillgate_health::check::{HealthCheckKind, HttpStatuses, IntervalLimits};
 use spillgate_health::outlier::OutlierDetection;
 
@@ -10,9 +10,9 @@ const fn s(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// The settings of the cluster `shop` in a bootstrap with these fields.
-fn read_in(cluster: &str, bootstrap: &str) -> HealthSettings {
-    let text = format!(
+/// A bootstrap with these fields and the cluster `shop`.
+fn config(cluster: &str, bootstrap: &str) -> String {
+    format!(
         "
 {bootstrap}
 static_resources:
@@ -22,7 +22,12 @@ static_resources:
     type: EDS
     eds_cluster_config: {{eds_config: {{ads: {{}}}}}}
 "
-    );
+    )
+}
+
+/// The settings of the cluster `shop` in a bootstrap with these fields.
+fn read_in(cluster: &str, bootstrap: &str) -> HealthSettings {
+    let text = config(cluster, bootstrap);
     let config = read_with(&text, Format::Yaml, &ReadOptions::default()).unwrap();
     let marks = config.marks.cluster("shop").unwrap();
     *marks.health.clone().unwrap()
@@ -32,15 +37,21 @@ fn read(cluster: &str) -> HealthSettings {
     read_in(cluster, "")
 }
 
-fn faults(settings: &HealthSettings) -> Vec<(u32, &str, String)> {
-    let faults = settings.faults.iter();
-    faults
-        .map(|fault| {
-            let prefix = "static_resources.clusters[0].";
-            let path = fault.path.trim_start_matches(prefix);
-            (fault.position.unwrap().line, fault.code, path.to_owned())
-        })
-        .collect()
+/// The faults for which such a cluster is refused, by every purpose of reading.
+fn faults(cluster: &str) -> Vec<(u32, &'static str, String)> {
+    let text = config(cluster, "");
+    let options = ReadOptions::default();
+    let refused = read_with(&text, Format::Yaml, &options).unwrap_err();
+    assert_eq!(
+        read_for_lint(&text, Format::Yaml, &options).unwrap_err(),
+        refused
+    );
+    let faults = refused.iter().map(|fault| {
+        let prefix = "static_resources.clusters[0].";
+        let path = fault.path.trim_start_matches(prefix);
+        (fault.position.unwrap().line, fault.code, path.to_owned())
+    });
+    faults.collect()
 }
 
 #[test]
@@ -59,7 +70,6 @@ fn a_check_has_its_settings_and_the_lines_of_those_in_the_input() {
         expected_statuses: [{start: 200, end: 300}]
         retriable_statuses: [{start: 503, end: '504'}]",
     );
-    assert_eq!(settings.faults, []);
     let check = &settings.checks[0];
     assert_eq!(check.settings.timeout, Duration::from_millis(500));
     assert_eq!(check.settings.interval, s(5));
@@ -104,7 +114,6 @@ fn each_checker_has_its_kind() {
       healthy_threshold: 1
       custom_health_check: {name: envoy.health_checkers.redis}",
     );
-    assert_eq!(settings.faults, []);
     let kinds: Vec<_> = settings
         .checks
         .iter()
@@ -120,7 +129,7 @@ fn each_checker_has_its_kind() {
 
 #[test]
 fn what_envoy_rejects_of_a_check_has_a_line() {
-    let settings = read(
+    let found = faults(
         "    health_checks:
     - timeout: 0s
       unhealthy_threshold: 1
@@ -159,13 +168,12 @@ fn what_envoy_rejects_of_a_check_has_a_line() {
         (16, "config/missing", "health_checks[1].http_health_check"),
     ];
     let expected = expected.map(|(line, code, path)| (line, code, path.to_owned()));
-    assert_eq!(faults(&settings), expected);
+    assert_eq!(found, expected);
 }
 
 #[test]
 fn an_empty_outlier_detection_has_the_defaults() {
     let settings = read("    outlier_detection: {}");
-    assert_eq!(settings.faults, []);
     let read = settings.outlier_detection.unwrap();
     let expected = OutlierDetection {
         max_ejection_time: Some(s(300)),
@@ -195,7 +203,6 @@ fn outlier_detection_has_its_settings_and_their_lines() {
       successful_active_health_check_uneject_host: false
       max_ejection_time_jitter: 5s",
     );
-    assert_eq!(settings.faults, []);
     let read = settings.outlier_detection.unwrap();
     let expected = OutlierDetection {
         consecutive_5xx: 7,
@@ -222,7 +229,7 @@ fn outlier_detection_has_its_settings_and_their_lines() {
 
 #[test]
 fn what_envoy_rejects_of_outlier_detection_has_a_line() {
-    let settings = read(
+    let found = faults(
         "    outlier_detection:
       interval: 0s
       max_ejection_percent: 101
@@ -235,7 +242,7 @@ fn what_envoy_rejects_of_outlier_detection_has_a_line() {
         (10, "config/value", "outlier_detection.max_ejection_time"),
     ];
     let expected = expected.map(|(line, code, path)| (line, code, path.to_owned()));
-    assert_eq!(faults(&settings), expected);
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -269,4 +276,33 @@ fn runtime_values_replace_settings() {
             ..IntervalLimits::NONE
         }
     );
+}
+
+#[test]
+fn a_fault_is_reported_once() {
+    let wrong = "    outlier_detection: {interval: often, max_ejection_percent: most, base_ejection_tine: 3s}
+    health_checks:
+    - {timeout: 1s, interval: 1s, unhealthy_threshold: [], healthy_threshold: 1, tcp_health_check: {}}";
+    let mut paths: Vec<_> = faults(wrong).into_iter().map(|(.., path)| path).collect();
+    paths.sort();
+    let expected = [
+        "health_checks[0].unhealthy_threshold",
+        "outlier_detection.base_ejection_tine",
+        "outlier_detection.interval",
+        "outlier_detection.max_ejection_percent",
+    ];
+    assert_eq!(paths, expected);
+}
+
+/// A running Envoy of another version accepted them.
+#[test]
+fn in_a_dump_a_fault_is_a_warning_and_the_settings_are_unknown() {
+    let cluster = "{name: shop, type: EDS, eds_cluster_config: {eds_config: {ads: {}}}, outlier_detection: {interval: 0s}}";
+    let text = format!(
+        "configs: [{{'@type': t/envoy.admin.v3.ClustersConfigDump, dynamic_active_clusters: [{{cluster: {cluster}}}]}}]"
+    );
+    let config = read_with(&text, Format::Yaml, &ReadOptions::default()).unwrap();
+    assert_eq!(config.marks.cluster("shop").unwrap().health, None);
+    let mut warnings = config.warnings.iter();
+    assert!(warnings.any(|warning| warning.path.ends_with("outlier_detection.interval")));
 }

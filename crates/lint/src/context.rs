@@ -60,8 +60,7 @@ impl<'c> Plain<'c> {
 
     /// Its health checks and outlier detection; `None` if they have errors, for which Envoy rejects the cluster.
     pub(crate) fn health(&self) -> Option<&'c HealthSettings> {
-        let health = self.marks.health.as_deref()?;
-        health.faults.is_empty().then_some(health)
+        self.marks.health.as_deref()
     }
 
     /// The limit of concurrent retries for a routing priority.

@@ -61,6 +61,13 @@ impl Findings {
         }
     }
 
+    /// Whether there is an error or a warning about the value at a path.
+    #[cfg(feature = "health")]
+    pub(super) fn has_fault_at(&self, path: &str) -> bool {
+        let mut faults = self.kept.iter();
+        faults.any(|of| of.severity != DiagnosticSeverity::Limit && of.path == path)
+    }
+
     /// Adds a warning or a limit once, with the number of repetitions.
     pub(super) fn once(&mut self, warning: Diagnostic) {
         let mut known = self.repeated.iter_mut();

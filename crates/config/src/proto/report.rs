@@ -187,6 +187,12 @@ impl Report {
         self.findings.push(diagnostic);
     }
 
+    /// Whether there is an error or a warning about the value at a path.
+    #[cfg(feature = "health")]
+    pub(crate) fn has_fault_at(&self, path: &str) -> bool {
+        self.findings.has_fault_at(path)
+    }
+
     /// Adds a finding that Envoy tolerates but that cannot be intended: a warning or a limit, or an error
     /// if the report is strict.
     pub fn doubt(&mut self, mut diagnostic: Diagnostic) {

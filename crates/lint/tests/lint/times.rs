@@ -36,11 +36,6 @@ fn a_threshold_of_zero_is_never_reached() {
     assert_eq!(findings(rule, of(0, 0)).len(), 2);
     assert!(effect(rule, of(1, 0)).contains("never becomes healthy again"));
     assert!(!flagged(rule, of(1, 1)));
-    // Envoy rejects a check without a threshold.
-    assert!(!flagged(rule, |config| {
-        let check = cluster(config)["health_checks"][0].as_object_mut();
-        check.unwrap().remove("healthy_threshold");
-    }));
 }
 
 #[test]

@@ -60,12 +60,7 @@ pub(super) fn read(
         .map(|config| route_of(config, &question.root, ConfigOrigin::Envoy, &mut doubts));
     let priority = route.as_ref().map(|route| route.priority);
     let priority = priority.unwrap_or(Some(RoutingPriority::Default));
-    let health = health(
-        &model,
-        (config.as_ref(), priority),
-        &mut doubts,
-        &mut faults,
-    );
+    let health = health(&model, (config.as_ref(), priority), &mut doubts);
     let is_known = health.iter().any(|(_, settings)| settings.is_some());
     let health = health.into_iter();
     let health = health.map(|(name, settings)| (name, settings.unwrap_or_default()));
@@ -212,7 +207,6 @@ fn health(
     model: &Model,
     (config, priority): (Option<&EnvoyConfig>, Option<RoutingPriority>),
     doubts: &mut Vec<String>,
-    faults: &mut Vec<IncidentFault>,
 ) -> Vec<(String, Option<IncidentHealth>)> {
     let mut all = Vec::new();
     let clusters = model.clusters().iter();
@@ -220,12 +214,6 @@ fn health(
         let name = &cluster.name;
         let marks = config.and_then(|config| config.marks.cluster(name));
         let settings = marks.and_then(|marks| Some((marks.health.as_deref()?, marks)));
-        let rejected = settings.map_or(&[][..], |(settings, _)| &settings.faults);
-        faults.extend(rejected.iter().map(|fault| {
-            let place = fault.position.map(|at| format!(", line {}", at.line));
-            let place = place.unwrap_or_default();
-            other(format!("Envoy rejects {name}{place}: {}", fault.message))
-        }));
         if settings.is_none() {
             doubts.push(unknown_health(name));
         }

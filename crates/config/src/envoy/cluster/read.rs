@@ -141,7 +141,7 @@ fn read_within(
     note_signals(&message, &mut marks, report);
     #[cfg(feature = "health")]
     {
-        marks.health = Some(read_health_settings(&message, common.as_ref(), report));
+        marks.health = read_health_settings(&message, common.as_ref(), report);
     }
     message.one_of(&["type", "cluster_type"], report);
     let mut member_positions = Vec::new();

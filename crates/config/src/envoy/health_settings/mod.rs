@@ -1,7 +1,6 @@
 //! `health_checks` and `outlier_detection` of a cluster as settings of `spillgate_health`, with the place of each one.
 //!
-//! The faults in them are a part of the result: answers that do not depend on the times of ejections exist all the
-//! same.
+//! Envoy rejects a cluster with a fault in them, also for answers that do not depend on them.
 
 mod active_check;
 mod located;
@@ -20,10 +19,7 @@ use spillgate_health::{
 };
 
 use super::{facts::FieldPlace, schema::OUTLIER_DETECTION};
-use crate::{
-    Diagnostic,
-    proto::{Message, Report},
-};
+use crate::proto::{Message, Report};
 use active_check::read_check;
 use outlier::read_outlier_detection;
 use setting::SettingReader;
@@ -44,8 +40,6 @@ pub struct HealthSettings {
     pub ignores_health_on_removal: bool,
     /// The protocol of requests to its hosts.
     pub upstream_protocol: UpstreamProtocol,
-    /// The errors in these settings, in text order. Envoy rejects the cluster.
-    pub faults: Vec<Diagnostic>,
 }
 
 impl HealthSettings {
@@ -66,12 +60,12 @@ impl HealthSettings {
     }
 }
 
-/// Reads the settings of a cluster. Runtime values replace them.
+/// Reads the settings of a cluster. Runtime values replace them. `None` after faults, which the report then has.
 pub(super) fn read_health_settings(
     cluster: &Message<'_, '_>,
     common: Option<&Message<'_, '_>>,
-    report: &Report,
-) -> Box<HealthSettings> {
+    report: &mut Report,
+) -> Option<Box<HealthSettings>> {
     let mut faults = report.attempt();
     let mut checks = Vec::new();
     for (path, node) in cluster.list("health_checks", &mut faults) {
@@ -88,15 +82,26 @@ pub(super) fn read_health_settings(
     let ignores_new_hosts =
         common.is_some_and(|common| flag(common, "ignore_new_hosts_until_first_hc", &mut faults));
     let ignores_health_on_removal = flag(cluster, "ignore_health_on_host_removal", &mut faults);
-    Box::new(HealthSettings {
+    let settings = HealthSettings {
         checks,
         outlier_detection,
         update_merge_window: merge_window(cluster, common, report, &mut faults),
         ignores_new_hosts,
         ignores_health_on_removal,
         upstream_protocol: read_upstream_protocol(cluster),
-        faults: faults.finish().err().unwrap_or_default(),
-    })
+    };
+    match faults.finish() {
+        Ok(_) => Some(Box::new(settings)),
+        Err(faults) => {
+            // Some of them are already known: fields of a wrong type, and what lint rules compare.
+            for fault in faults {
+                if !report.has_fault_at(&fault.path) {
+                    report.tolerate(fault);
+                }
+            }
+            None
+        }
+    }
 }
 
 fn merge_window(
