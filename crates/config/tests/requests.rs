@@ -390,6 +390,27 @@ fn an_override_inside_of_a_switch_is_named() {
     }
 }
 
+/// Envoy 1.40.0: "Empty route/virtual host per filter configuration"; an empty config is none of the kind.
+#[test]
+fn a_switch_that_is_on_has_a_config() {
+    for (setting, accepted) in [
+        ("", false),
+        ("disabled: false", false),
+        ("config: null", false),
+        ("config: {}", true),
+        ("disabled: true", true),
+    ] {
+        let route = format!(
+            "typed_per_filter_config: {{f: {{\"@type\": t/envoy.config.route.v3.FilterConfig, {setting}}}}}, route: {{cluster: a}}"
+        );
+        let read = read(&text("", "", "", "", &route), Format::Yaml);
+        let codes = read.err().unwrap_or_default();
+        let codes: Vec<_> = codes.iter().map(|fault| fault.code).collect();
+        let expected: &[&str] = if accepted { &[] } else { &["config/missing"] };
+        assert_eq!(codes, expected, "{setting}");
+    }
+}
+
 #[test]
 fn a_raw_value_is_not_added() {
     let add = "request_headers_to_add: [{header: {key: x-a, raw_value: YWJj}}], ";

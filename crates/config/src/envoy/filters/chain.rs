@@ -12,7 +12,9 @@ use super::{
     header_to_metadata::{HEADER_TO_METADATA_TYPE, RuleScope, read_header_to_metadata},
     known::{ANY_HEADER, HTTP_FILTER_PREFIX, changed_headers, unseen_filter, unseen_override},
     order::{FilterRole, ROUTER, name_order},
-    overrides::{Change, Override, Overrides, enables, read_override, typed_override},
+    overrides::{
+        Change, Override, Overrides, check_switch, enables, read_override, typed_override,
+    },
     set_metadata::{SET_METADATA_TYPE, read_set_metadata},
     spillgate::{DYNAMIC_MODULE_TYPE, WASM_TYPE, read_spillgate},
     stateful_session::{STATEFUL_SESSION_TYPE, read_stateful_session},
@@ -337,6 +339,7 @@ impl FilterChain {
             {
                 unseen(what, &path, entry.node.position, report);
             }
+            check_switch(&entry.node, &path, report);
             if enables(&entry.node) {
                 let held = self.held.iter().filter(|(filter, _)| filter == name);
                 held.for_each(|(_, held)| report.release(held));

@@ -11,7 +11,7 @@ use super::{
     stateful_session::{STATEFUL_SESSION_PER_ROUTE_TYPE, read_session_per_route},
 };
 use crate::{
-    Position,
+    Diagnostic, Position,
     envoy::{
         facts::{SessionFacts, mutated_by},
         schema::FILTER_CONFIG,
@@ -85,6 +85,21 @@ pub(super) fn read_override(node: &Node<'_>, path: Path, report: &mut Report) ->
         };
     }
     Some(read)
+}
+
+/// Reports a switch that is on without a config, which Envoy rejects; an empty config is one.
+pub(super) fn check_switch(node: &Node<'_>, path: &Path, report: &mut Report) {
+    let Some(any) = Any::of(node, path.clone()).filter(|any| any.type_name == FILTER_CONFIG_TYPE)
+    else {
+        return;
+    };
+    let config = field_of(any.node, "config").map(|node| &node.value);
+    if enables(node) && matches!(config, None | Some(NodeValue::Null)) {
+        let what = "FilterConfig without a config";
+        let fault = Diagnostic::error("config/missing", what)
+            .at(any.path.field("config").text(), any.node.position);
+        report.push(fault.expected("a config, or disabled: true"));
+    }
 }
 
 /// Whether an override makes the filter run, even if it is disabled elsewhere.
