@@ -61,11 +61,17 @@ impl Maker<'_> {
         if weighted && !self.turns && self.used.contains("refresh_cluster_on_retry") {
             policy["refresh_cluster_on_retry"] = true.into();
         } else if !self.lists_hosts() && self.uses("previous_priorities", 45) {
+            // Loads that are kept for a member with fewer priorities crash Envoy.
+            let most = if self.used.contains("composite") {
+                1
+            } else {
+                2
+            };
             policy["retry_priority"] = json!({
                 "name": "envoy.retry_priorities.previous_priorities",
                 "typed_config": {
                     "@type": format!("{PRIORITY}.previous_priorities.v3.PreviousPrioritiesConfig"),
-                    "update_frequency": self.dice.between(1, 2),
+                    "update_frequency": self.dice.between(1, most),
                 },
             });
         }
