@@ -45,6 +45,7 @@ mod fractions;
 mod health_settings;
 mod incomplete_input;
 mod json;
+mod kept_loads;
 mod keys;
 mod large;
 mod many_faults;

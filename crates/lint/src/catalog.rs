@@ -46,6 +46,7 @@ pub static RULES: &[&Rule] = &[
     &priority::outlier::EJECTS_NONE,
     &priority::outlier::INTO_PANIC,
     &priority::panic::SMALL_PRIORITY,
+    &priority::kept_loads::CRASH,
     &priority::retries::UNREACHED,
     &priority::retries::CAPPED,
     &health::retries::REPEATED,

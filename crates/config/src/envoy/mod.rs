@@ -29,6 +29,8 @@ mod headers;
 #[cfg(feature = "health")]
 mod health_settings;
 mod judged;
+#[cfg(feature = "yaml")]
+mod kept_loads;
 mod listener;
 mod listener_address;
 mod local_zone;
@@ -67,6 +69,8 @@ pub use document::{
 pub use filters::SpillgateFilter;
 #[cfg(feature = "health")]
 pub use health_settings::{HealthSettings, LocatedSettings, UpstreamProtocol};
+#[cfg(feature = "yaml")]
+pub use kept_loads::{KeptLoads, kept_loads};
 pub use listener::ListenerConfig;
 pub use marks::{
     CircuitBreakers, ClusterMarks, EndpointMarks, LoadAware, Marks, RetryLimit, RouteMarks,

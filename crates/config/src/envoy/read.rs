@@ -6,8 +6,6 @@ use spillgate_core::model::Model;
 
 #[cfg(feature = "unread")]
 use super::formatted::note_formatted;
-#[cfg(feature = "yaml")]
-use super::runtime::find_runtime;
 use super::{
     AdminAccess, Format, Marks, RegexCompiler,
     admin_access::AdminAnswers,
@@ -24,6 +22,8 @@ use super::{
     route::{ClusterNames, KnownClusters},
     running::{settle, settle_clusters},
 };
+#[cfg(feature = "yaml")]
+use super::{kept_loads::limit_kept_loads, runtime::find_runtime};
 #[cfg(feature = "unread")]
 use crate::proto::UnreadValues;
 use crate::{
@@ -101,7 +101,7 @@ pub struct EnvoyClusters {
 
 impl EnvoyClusters {
     /// The whole configuration.
-    fn with(self, mut listeners: Vec<ListenerConfig>, facts: ConfigFacts) -> EnvoyConfig {
+    fn with(mut self, mut listeners: Vec<ListenerConfig>, facts: ConfigFacts) -> EnvoyConfig {
         let clusters = self.model.clusters();
         for filter in listeners
             .iter_mut()
@@ -118,6 +118,8 @@ impl EnvoyClusters {
             let mut warnings = self.warnings.iter();
             filter.rejected = warnings.any(|found| is_rejected_version(found, &filter.path));
         }
+        #[cfg(feature = "yaml")]
+        limit_kept_loads(&self.model, &listeners, &mut self.warnings);
         EnvoyConfig {
             model: self.model,
             listeners,

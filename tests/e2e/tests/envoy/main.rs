@@ -49,6 +49,7 @@ mod not_followed;
 mod owner_change;
 mod previous;
 mod removed_hosts;
+mod retry_crash;
 mod same_engine;
 mod scenarios;
 mod sessions_chaos;

@@ -4,6 +4,7 @@
 pub(crate) mod drop_overload;
 pub(crate) mod failover;
 pub(crate) mod gap;
+pub(crate) mod kept_loads;
 pub(crate) mod outlier;
 pub(crate) mod panic;
 pub(crate) mod retries;

@@ -48,7 +48,10 @@ fn unreached(context: &Context<'_>, sink: &mut Sink) {
         else {
             continue;
         };
-        let Some(routed) = way.cluster else { continue };
+        // A composite cluster gives each attempt another member.
+        let Some(routed) = way.cluster.filter(|name| context.composite(name).is_none()) else {
+            continue;
+        };
         let owners = context.owners(routed);
         let priorities = priorities(&owners);
         let frequency = u64::from(frequency.max(1));

@@ -1,0 +1,170 @@
+//! Retries that crash Envoy 1.40: `previous_priorities` keeps the loads of one cluster for a retry in another one.
+//!
+//! With an `update_frequency` above 1, retries between two updates use the loads of the last one
+//! (`PreviousPrioritiesRetryPriority::determinePriorityLoad`), also for a cluster with fewer priorities, in which Envoy
+//! then takes a priority that does not exist.
+
+use alloc::{format, string::String, vec::Vec};
+
+use spillgate_core::{
+    model::{ClusterKind, Model},
+    route::{ClusterName, Forward, RouteAction, RouteTarget, WeightedCluster},
+};
+
+use super::ListenerConfig;
+use crate::{Affects, Diagnostic, node::quote};
+
+/// The code of the limits.
+const CODE: &str = "config/retry-crash";
+
+/// A retry in which Envoy can take a priority that does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptLoads<'m> {
+    /// The number of the retry, from 2 on.
+    pub retry: u32,
+    /// The cluster of the loads, with its number of priorities.
+    pub of: (&'m str, usize),
+    /// The cluster that the retry asks, with its number of priorities.
+    pub asked: (&'m str, usize),
+}
+
+impl KeptLoads<'_> {
+    /// The cause in one sentence.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!(
+            "between two updates of previous_priorities, retry {} of a request uses the loads of cluster {} in cluster {}, \
+             which has fewer priorities ({}, not {})",
+            self.retry,
+            quote(self.of.0),
+            quote(self.asked.0),
+            self.asked.1,
+            self.of.1
+        )
+    }
+}
+
+/// The first retry of a route that can crash Envoy. Clusters without known hosts have no known priorities.
+#[must_use]
+pub fn kept_loads<'m>(forward: &Forward, model: &'m Model) -> Option<KeptLoads<'m>> {
+    let retry = &forward.retry;
+    let frequency = retry.previous_priorities.filter(|every| *every > 1)?;
+    if retry.retry_on.is_empty() || retry.retries <= frequency {
+        return None;
+    }
+    let limits = (frequency, retry.retries);
+    let attempts = names(&forward.target);
+    if retry.refreshes_cluster && matches!(forward.target, RouteTarget::Weighted(_)) {
+        return first_crash(&attempts, limits, model);
+    }
+    let mut first = attempts.iter().take(1).flatten();
+    first.find_map(|name| first_crash(&[Vec::from([*name])], limits, model))
+}
+
+/// Names the routes whose retries can crash Envoy.
+pub(super) fn limit_kept_loads(
+    model: &Model,
+    listeners: &[ListenerConfig],
+    findings: &mut Vec<Diagnostic>,
+) {
+    for (at, listener) in listeners.iter().enumerate() {
+        let hosts = &listener.routes.virtual_hosts;
+        for route in hosts.iter().flat_map(|host| &host.routes) {
+            let RouteAction::Forward(forward) = &route.action else {
+                continue;
+            };
+            let Some(found) = kept_loads(forward, model) else {
+                continue;
+            };
+            let affects = Affects::Route {
+                listener: at,
+                route: route.id,
+            };
+            let marks = listener.marks.get(route.id);
+            let effect = format!("{}: Envoy 1.40 can crash", found.text());
+            findings.push(Diagnostic {
+                position: marks.map(|marks| marks.retry_policy.unwrap_or(marks.route)),
+                ..Diagnostic::limit(CODE, effect, affects)
+            });
+        }
+    }
+}
+
+/// The clusters of the first attempt, and of each later one if retries choose again.
+fn names(target: &RouteTarget) -> Vec<Vec<&str>> {
+    match target {
+        RouteTarget::One(ClusterName::Name(name)) => Vec::from([Vec::from([name.as_str()])]),
+        RouteTarget::Weighted(weighted) => {
+            let chosen = |one: &&WeightedCluster| one.weight > 0;
+            let groups = weighted.by_attempt().map(|group| {
+                let names = group.iter().filter(chosen);
+                let names = names.filter_map(|one| match &one.cluster {
+                    ClusterName::Name(name) => Some(name.as_str()),
+                    ClusterName::Header(_) => None,
+                });
+                names.collect()
+            });
+            groups.collect()
+        }
+        // The branch of a request is that of its retries.
+        RouteTarget::Matched(matcher) => Vec::from([matcher.clusters()]),
+        RouteTarget::One(ClusterName::Header(_)) | RouteTarget::Chosen(_) => Vec::new(),
+    }
+}
+
+/// The cluster that a retry asks, with the number of its priorities; of a composite cluster, the member of its number.
+/// `None` if it asks for no loads, as hash tables do, or if its hosts are not known.
+fn asked<'m>(name: &str, retry: usize, model: &'m Model) -> Option<(&'m str, usize)> {
+    let mut cluster = model.cluster(name)?;
+    if let ClusterKind::Composite(composite) = &cluster.kind {
+        cluster = model.cluster(composite.members.get(retry)?)?;
+    }
+    let count = match &cluster.kind {
+        ClusterKind::Plain(plain) if plain.policy.hashes() => 0,
+        ClusterKind::Plain(plain) => plain.priorities.len(),
+        ClusterKind::Aggregate(aggregate) => {
+            let members = aggregate.members.iter();
+            let members = members.filter_map(|member| model.cluster(member));
+            members.map(|member| member.priorities().len()).sum()
+        }
+        ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => 0,
+    };
+    (count > 0).then_some((cluster.name.as_str(), count))
+}
+
+/// After which retry no other clusters are asked than by it.
+fn settled(attempts: &[Vec<&str>], model: &Model) -> usize {
+    let clusters = attempts.iter().flatten().map(|name| model.cluster(name));
+    let members = clusters.map(|cluster| match cluster.map(|of| &of.kind) {
+        Some(ClusterKind::Composite(composite)) => composite.members.len(),
+        _ => 0,
+    });
+    members.max().unwrap_or_default().max(attempts.len())
+}
+
+/// Follows the retries, of which every one with a multiple of the frequency updates the loads. The clusters of the last
+/// attempt are those of all later ones.
+fn first_crash<'m>(
+    attempts: &[Vec<&str>],
+    (frequency, retries): (u32, u32),
+    model: &'m Model,
+) -> Option<KeptLoads<'m>> {
+    let last = u32::try_from(settled(attempts, model)).unwrap_or(u32::MAX);
+    let last = last.saturating_add(frequency).saturating_add(1);
+    let mut kept: Option<(&str, usize)> = None;
+    for retry in frequency..=last.min(retries) {
+        let at = usize::try_from(retry).unwrap_or(usize::MAX);
+        let names = attempts.get(at).or(attempts.last())?;
+        let asked = || names.iter().filter_map(|name| asked(name, at, model));
+        if retry.is_multiple_of(frequency) {
+            // A retry in a hash table leaves the loads of an earlier update.
+            let earlier = kept.filter(|_| asked().count() < names.len());
+            kept = asked().chain(earlier).max_by_key(|of| of.1);
+        } else if let Some(of) = kept
+            && let Some(asked) = asked().find(|asked| asked.1 < of.1)
+        {
+            return Some(KeptLoads { retry, of, asked });
+        }
+    }
+    None
+}
