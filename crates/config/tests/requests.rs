@@ -390,7 +390,7 @@ fn an_override_inside_of_a_switch_is_named() {
     }
 }
 
-/// Envoy 1.40.0: "Empty route/virtual host per filter configuration"; an empty config is none of the kind.
+/// Envoy 1.40.0: "Empty route/virtual host per filter configuration"; it accepts an empty config.
 #[test]
 fn a_switch_that_is_on_has_a_config() {
     for (setting, accepted) in [

@@ -8,12 +8,14 @@ use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
     model::{ClusterKind, Model},
-    route::{ClusterName, Forward, RouteAction, RouteTarget, WeightedCluster},
+    route::{ClusterName, Forward, RouteAction, RouteTarget},
 };
 
 use super::ListenerConfig;
 use crate::{Affects, Diagnostic, node::quote};
 
+/// So many retries after the first update are followed.
+const MOST_RETRIES: u32 = 1_000;
 /// The code of the limits.
 const CODE: &str = "config/retry-crash";
 
@@ -53,12 +55,11 @@ pub fn kept_loads<'m>(forward: &Forward, model: &'m Model) -> Option<KeptLoads<'
         return None;
     }
     let limits = (frequency, retry.retries);
-    let attempts = names(&forward.target);
     if retry.refreshes_cluster && matches!(forward.target, RouteTarget::Weighted(_)) {
-        return first_crash(&attempts, limits, model);
+        return first_crash(&|at| names(&forward.target, at), limits, model);
     }
-    let mut first = attempts.iter().take(1).flatten();
-    first.find_map(|name| first_crash(&[Vec::from([*name])], limits, model))
+    let mut first = names(&forward.target, 0).into_iter();
+    first.find_map(|name| first_crash(&|_| Vec::from([name]), limits, model))
 }
 
 /// Names the routes whose retries can crash Envoy.
@@ -90,26 +91,25 @@ pub(super) fn limit_kept_loads(
     }
 }
 
-/// The clusters of the first attempt, and of each later one if retries choose again.
-fn names(target: &RouteTarget) -> Vec<Vec<&str>> {
-    match target {
-        RouteTarget::One(ClusterName::Name(name)) => Vec::from([Vec::from([name.as_str()])]),
+/// The clusters that an attempt can choose, if each attempt chooses.
+fn names(target: &RouteTarget, attempt: usize) -> Vec<&str> {
+    let (weighted, one) = match target {
         RouteTarget::Weighted(weighted) => {
-            let chosen = |one: &&WeightedCluster| one.weight > 0;
-            let groups = weighted.by_attempt().map(|group| {
-                let names = group.iter().filter(chosen);
-                let names = names.filter_map(|one| match &one.cluster {
-                    ClusterName::Name(name) => Some(name.as_str()),
-                    ClusterName::Header(_) => None,
-                });
-                names.collect()
-            });
-            groups.collect()
+            let groups = weighted.by_attempt().take(attempt.saturating_add(1));
+            (groups.last().unwrap_or_default(), None)
         }
         // The branch of a request is that of its retries.
-        RouteTarget::Matched(matcher) => Vec::from([matcher.clusters()]),
-        RouteTarget::One(ClusterName::Header(_)) | RouteTarget::Chosen(_) => Vec::new(),
-    }
+        RouteTarget::Matched(matcher) => return matcher.clusters(),
+        RouteTarget::One(cluster) => (&[][..], Some(cluster)),
+        RouteTarget::Chosen(_) => (&[][..], None),
+    };
+    let chosen = weighted.iter().filter(|one| one.weight > 0);
+    let chosen = chosen.map(|one| &one.cluster).chain(one);
+    let names = chosen.filter_map(|cluster| match cluster {
+        ClusterName::Name(name) => Some(name.as_str()),
+        ClusterName::Header(_) => None,
+    });
+    names.collect()
 }
 
 /// The cluster that a retry asks, with the number of its priorities; of a composite cluster, the member of its number.
@@ -132,38 +132,29 @@ fn asked<'m>(name: &str, retry: usize, model: &'m Model) -> Option<(&'m str, usi
     (count > 0).then_some((cluster.name.as_str(), count))
 }
 
-/// After which retry no other clusters are asked than by it.
-fn settled(attempts: &[Vec<&str>], model: &Model) -> usize {
-    let clusters = attempts.iter().flatten().map(|name| model.cluster(name));
-    let members = clusters.map(|cluster| match cluster.map(|of| &of.kind) {
-        Some(ClusterKind::Composite(composite)) => composite.members.len(),
-        _ => 0,
-    });
-    members.max().unwrap_or_default().max(attempts.len())
-}
-
-/// Follows the retries, of which every one with a multiple of the frequency updates the loads. The clusters of the last
-/// attempt are those of all later ones.
-fn first_crash<'m>(
-    attempts: &[Vec<&str>],
+/// Follows the retries, of which every one with a multiple of the frequency updates the loads.
+fn first_crash<'f, 'm>(
+    names: &dyn Fn(usize) -> Vec<&'f str>,
     (frequency, retries): (u32, u32),
     model: &'m Model,
 ) -> Option<KeptLoads<'m>> {
-    let last = u32::try_from(settled(attempts, model)).unwrap_or(u32::MAX);
-    let last = last.saturating_add(frequency).saturating_add(1);
     let mut kept: Option<(&str, usize)> = None;
-    for retry in frequency..=last.min(retries) {
+    for retry in frequency..=retries.min(frequency.saturating_add(MOST_RETRIES)) {
+        let updates = retry.is_multiple_of(frequency);
+        let mut earlier = kept.take_if(|_| updates);
         let at = usize::try_from(retry).unwrap_or(usize::MAX);
-        let names = attempts.get(at).or(attempts.last())?;
-        let asked = || names.iter().filter_map(|name| asked(name, at, model));
-        if retry.is_multiple_of(frequency) {
-            // A retry in a hash table leaves the loads of an earlier update.
-            let earlier = kept.filter(|_| asked().count() < names.len());
-            kept = asked().chain(earlier).max_by_key(|of| of.1);
-        } else if let Some(of) = kept
-            && let Some(asked) = asked().find(|asked| asked.1 < of.1)
-        {
-            return Some(KeptLoads { retry, of, asked });
+        for name in names(at) {
+            match (asked(name, at, model), kept) {
+                (Some(asked), of) if updates && of.is_none_or(|of| of.1 < asked.1) => {
+                    kept = Some(asked);
+                }
+                (Some(asked), Some(of)) if !updates && asked.1 < of.1 => {
+                    return Some(KeptLoads { retry, of, asked });
+                }
+                // A retry in a hash table leaves the loads of an earlier update.
+                (None, of) if of.map(|of| of.1) < earlier.map(|of| of.1) => kept = earlier.take(),
+                _ => {}
+            }
         }
     }
     None

@@ -73,7 +73,7 @@ fn lint(envoy: &Envoy) -> Result<bool> {
     let path = envoy.config().display().to_string();
     let done = spillgate(["lint", &path, "--format", "json"])?;
     let answer: Value = serde_json::from_str(&done.output)?;
-    let findings = answer["findings"].as_array().context("no findings")?;
+    let findings = answer.as_array().context("no findings")?;
     let mut rules = findings.iter().map(|finding| &finding["rule"]);
     Ok(rules.any(|rule| rule == "retry-priority-crash"))
 }
