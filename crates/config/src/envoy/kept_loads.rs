@@ -7,7 +7,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use spillgate_core::{
-    model::{ClusterKind, Model},
+    model::{Cluster, ClusterKind, Model},
     route::{ClusterName, Forward, RouteAction, RouteTarget},
 };
 
@@ -121,15 +121,22 @@ fn asked<'m>(name: &str, retry: usize, model: &'m Model) -> Option<(&'m str, usi
     }
     let count = match &cluster.kind {
         ClusterKind::Plain(plain) if plain.policy.hashes() => 0,
-        ClusterKind::Plain(plain) => plain.priorities.len(),
+        ClusterKind::Plain(_) => listed(cluster),
         ClusterKind::Aggregate(aggregate) => {
             let members = aggregate.members.iter();
             let members = members.filter_map(|member| model.cluster(member));
-            members.map(|member| member.priorities().len()).sum()
+            members.map(listed).sum()
         }
         ClusterKind::Composite(_) | ClusterKind::OriginalDst(_) => 0,
     };
     (count > 0).then_some((cluster.name.as_str(), count))
+}
+
+/// The priorities of a cluster up to the last one with hosts: Envoy has no empty ones after it.
+fn listed(cluster: &Cluster) -> usize {
+    let mut priorities = cluster.priorities().iter();
+    let last = priorities.rposition(|priority| !priority.endpoints.is_empty());
+    last.map_or(0, |last| last + 1)
 }
 
 /// Follows the retries, of which every one with a multiple of the frequency updates the loads.

@@ -26,7 +26,7 @@ enum Clusters {
 
 #[rstest]
 #[case::later_member(Clusters::Composite(["one", "one", "two", "one"]), 2, 3, true)]
-#[case::empty_priority(Clusters::Composite(["one", "one", "two", "empty"]), 2, 3, false)]
+#[case::empty_priority(Clusters::Composite(["one", "one", "two", "empty"]), 2, 3, true)]
 #[case::loads_of_fewer(Clusters::Composite(["one", "one", "three", "empty"]), 2, 3, true)]
 #[case::hash_table(Clusters::Composite(["one", "one", "two", "ring"]), 2, 3, false)]
 #[case::every_retry(Clusters::Composite(["one", "one", "two", "one"]), 1, 3, false)]
