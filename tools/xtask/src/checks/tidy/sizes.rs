@@ -44,7 +44,7 @@ const EMBED_SWEEP: usize = 103_000;
 /// The script of a module, compressed.
 const PAGE_SCRIPT: usize = 12_000;
 /// Everything that a first visit loads, compressed: all but the modules that are loaded on demand.
-const FIRST_LOAD: usize = 298_000;
+const FIRST_LOAD: usize = 298_300;
 
 /// One check a limit.
 pub fn sizes(project: &Project, report: &mut CheckReport) -> Result<()> {
