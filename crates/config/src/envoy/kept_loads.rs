@@ -22,7 +22,7 @@ const CODE: &str = "config/retry-crash";
 /// A retry in which Envoy can take a priority that does not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptLoads<'m> {
-    /// The number of the retry, from 2 on.
+    /// The number of the retry, from 3 on: two attempts come before the first update.
     pub retry: u32,
     /// The cluster of the loads, with its number of priorities.
     pub of: (&'m str, usize),

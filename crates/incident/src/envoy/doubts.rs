@@ -69,7 +69,7 @@ pub fn unnoticed(cluster: &str) -> String {
 #[must_use]
 pub fn unknown_health(cluster: &str) -> String {
     format!(
-        "I don't know the health checks and the outlier detection of {cluster}: the input has only its hosts, or a warning names an error in them"
+        "I don't know the health checks and the outlier detection of {cluster}: the input has only its hosts, or a warning names an error in these settings"
     )
 }
 

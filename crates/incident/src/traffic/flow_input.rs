@@ -18,6 +18,7 @@ use super::{
 
 /// The most failing hosts that are followed one by one.
 const MOST_APART: usize = 48;
+
 /// The cluster that requests ask for, and what their route decides.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestSettings<'a> {
@@ -124,7 +125,7 @@ impl FlowInput<'_> {
     }
 
     /// Whether the hash of a request chooses the host of a cluster.
-    pub(super) fn hashes(&self, cluster: ClusterId) -> bool {
+    fn hashes(&self, cluster: ClusterId) -> bool {
         let plain = self.view.snapshot().plain(cluster);
         plain.is_some_and(|plain| plain.settings.policy.hashes())
     }

@@ -30,6 +30,24 @@ pub fn native(cluster: &Cluster) -> Result<Value> {
     }
 }
 
+/// A composite cluster with these members, in the order of attempts.
+#[must_use]
+pub fn composite(name: &str, members: &[&str]) -> Value {
+    let members = members.iter().map(|name| json!({"name": name}));
+    json!({
+        "name": name,
+        "connect_timeout": "2s",
+        "lb_policy": "CLUSTER_PROVIDED",
+        "cluster_type": {
+            "name": "envoy.clusters.composite",
+            "typed_config": {
+                "@type": "type.googleapis.com/envoy.extensions.clusters.composite.v3.ClusterConfig",
+                "clusters": members.collect::<Vec<_>>(),
+            },
+        },
+    })
+}
+
 fn native_plain(name: &str, plain: &PlainCluster) -> Result<Value> {
     let mut message = json!({
         "name": name,

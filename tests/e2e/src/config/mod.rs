@@ -15,7 +15,7 @@ mod steered_policy;
 mod test_hosts;
 
 pub use bootstrap::Bootstrap;
-pub use cluster::{assignment, eds, isolated, native, steered};
+pub use cluster::{assignment, composite, eds, isolated, native, steered};
 pub use filter::{
     CLUSTER_HEADER, Delivery, HOST_HEADER, dynamic_module, host_list_to_metadata, host_session,
     our_filters, our_filters_in, wasm,

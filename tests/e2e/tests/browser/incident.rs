@@ -25,10 +25,14 @@ const CUT_OFF: &str = "
     const place = document.querySelector('[data-test=incident-changes]').parentElement;
     return [place.scrollWidth - place.clientWidth, place.scrollHeight - place.clientHeight];";
 
+fn show(page: &Playground) -> Result<()> {
+    page.click("screen-what-if")?;
+    page.click("part-incident")
+}
+
 fn open(page: &Playground) -> Result<()> {
     page.import(CONFIG)?;
-    page.click("screen-what-if")?;
-    page.click("part-incident")?;
+    show(page)?;
     page.wait_for_text("incident-headline", "Envoy notices 2 failing hosts within")
 }
 
@@ -84,8 +88,7 @@ fn sessions_move_as_in_the_command() -> Result<()> {
     let workdir = Workdir::new("page_incident_sessions")?;
     let page = Playground::open(&workdir)?;
     page.import(SESSIONS)?;
-    page.click("screen-what-if")?;
-    page.click("part-incident")?;
+    show(&page)?;
     page.wait_for_text(
         "incident-doubts",
         "I don't know how many clients have a session",
@@ -210,8 +213,7 @@ fn the_shown_moment_opens_in_build() -> Result<()> {
 fn clusters_without_health_checks_have_an_example() -> Result<()> {
     let workdir = Workdir::new("page_incident_example")?;
     let page = Playground::open(&workdir)?;
-    page.click("screen-what-if")?;
-    page.click("part-incident")?;
+    show(&page)?;
     page.wait_for_text(
         "incident-doubts",
         "no imported configuration with health checks",

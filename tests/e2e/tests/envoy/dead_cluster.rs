@@ -12,8 +12,8 @@ use spillgate_config::filter::FilterForm::{self, DynamicModule, Wasm};
 use spillgate_config::steered::{envoy_model, steering_configs};
 use spillgate_core::snapshot::Snapshot;
 use spillgate_e2e::config::{
-    Bootstrap, SERVED_HEADER, Unlisted, dropping_internal_headers, http_listener, our_filters,
-    steer_cluster, to_chosen_cluster,
+    Bootstrap, SERVED_HEADER, Unlisted, composite, dropping_internal_headers, http_listener,
+    our_filters, steer_cluster, to_chosen_cluster,
 };
 use spillgate_e2e::{Client, Envoy, Port, Upstream, Workdir, figure, fresh_secret};
 
@@ -205,7 +205,7 @@ impl Site {
             steer_cluster(&mut cluster, form, Unlisted::Refused);
             bootstrap = bootstrap.cluster(cluster);
             if form == Wasm {
-                bootstrap = bootstrap.cluster(composite([number, 1 - number]));
+                bootstrap = bootstrap.cluster(in_order([number, 1 - number]));
             }
         }
         let hosts = (0..CLUSTERS.len())
@@ -276,21 +276,9 @@ fn cluster(number: usize, port: u16) -> Value {
 }
 
 /// The cluster of requests whose second attempt goes to the second one of `members`.
-fn composite(members: [usize; 2]) -> Value {
-    let names = members.map(|member| CLUSTERS[member]);
-    let attempts = [names[0], names[1], names[1]].map(|name| json!({"name": name}));
-    json!({
-        "name": names.join(","),
-        "connect_timeout": "2s",
-        "lb_policy": "CLUSTER_PROVIDED",
-        "cluster_type": {
-            "name": "envoy.clusters.composite",
-            "typed_config": {
-                "@type": "type.googleapis.com/envoy.extensions.clusters.composite.v3.ClusterConfig",
-                "clusters": attempts,
-            },
-        },
-    })
+fn in_order(members: [usize; 2]) -> Value {
+    let [first, second] = members.map(|member| CLUSTERS[member]);
+    composite(&format!("{first},{second}"), &[first, second, second])
 }
 
 fn configuration(port: u16, target: Target, retries: Retries) -> Result<Value> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use rstest::rstest;
 use serde_json::{Value, json};
-use spillgate_e2e::config::{Bootstrap, http_listener};
+use spillgate_e2e::config::{Bootstrap, composite, http_listener};
 use spillgate_e2e::{Client, Envoy, Port, Workdir, eventually, spillgate};
 
 /// So many requests choose every weighted cluster for each attempt.
@@ -116,19 +116,7 @@ fn all_clusters(clusters: Clusters, refused: u16) -> Vec<Value> {
     match clusters {
         Clusters::Composite(members) => {
             names.extend(members.map(String::from));
-            let members = members.map(|name| json!({"name": name}));
-            all.push(json!({
-                "name": "all",
-                "connect_timeout": "2s",
-                "lb_policy": "CLUSTER_PROVIDED",
-                "cluster_type": {
-                    "name": "envoy.clusters.composite",
-                    "typed_config": {
-                        "@type": "type.googleapis.com/envoy.extensions.clusters.composite.v3.ClusterConfig",
-                        "clusters": members,
-                    },
-                },
-            }));
+            all.push(composite("all", &members));
         }
         Clusters::Weighted(of) | Clusters::Kept(of) => {
             names.extend([0, 1].map(|at| weighted_name(of, at)));
