@@ -83,6 +83,7 @@ test failed.
 Groups:
   unit     unit and property tests of all crates
   vectors  golden vectors and recorded Envoy scenarios, with `spillgate conformance`
+  twin     the commands built for WebAssembly, compared with those of this machine
   filter   the built filter in the test host
   envoy    the built filter in a real Envoy, random topologies, and `demo --check`
   browser  the built playground in a real browser

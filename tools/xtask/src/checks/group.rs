@@ -5,6 +5,7 @@
 pub enum TestGroup {
     Unit,
     Vectors,
+    Twin,
     Filter,
     Envoy,
     BrowserTools,
@@ -17,9 +18,10 @@ pub enum TestGroup {
     Tidy,
 }
 
-const NAMES: [(&str, TestGroup); 12] = [
+const NAMES: [(&str, TestGroup); 13] = [
     ("unit", TestGroup::Unit),
     ("vectors", TestGroup::Vectors),
+    ("twin", TestGroup::Twin),
     ("filter", TestGroup::Filter),
     ("envoy", TestGroup::Envoy),
     ("browser", TestGroup::BrowserTools),
@@ -32,10 +34,10 @@ const NAMES: [(&str, TestGroup); 12] = [
     ("tidy", TestGroup::Tidy),
 ];
 
-/// Tests that load the built filter, or the commands built for WebAssembly.
-const FILTER: &str = "package(spillgate-testhost) | \
-    (package(spillgate-filter) & kind(test)) | \
-    (package(spillgate-testkit) & binary(wasm))";
+/// Tests that load the commands built for WebAssembly.
+const TWIN: &str = "package(spillgate-testkit) & binary(wasm)";
+/// Tests that load the built filter.
+const FILTER: &str = "package(spillgate-testhost) | (package(spillgate-filter) & kind(test))";
 /// Tests that start Envoy: the program `envoy` of e2e.
 const ENVOY: &str = "package(spillgate-e2e) & binary(envoy)";
 /// Tests that start a browser: the program `browser` of e2e.
@@ -51,8 +53,9 @@ const PROMETHEUS: &str = "package(spillgate-e2e) & binary(prometheus)";
 
 impl TestGroup {
     /// The groups whose tests cargo builds.
-    pub const OF_PROGRAMS: [Self; 8] = [
+    pub const OF_PROGRAMS: [Self; 9] = [
         Self::Unit,
+        Self::Twin,
         Self::Filter,
         Self::Envoy,
         Self::BrowserTools,
@@ -76,6 +79,7 @@ impl TestGroup {
     /// built or installed are picked by name; every other test is a unit test.
     pub fn nextest_filter(self) -> String {
         match self {
+            Self::Twin => TWIN.to_owned(),
             Self::Filter => FILTER.to_owned(),
             Self::Envoy => ENVOY.to_owned(),
             Self::BrowserTools => BROWSER.to_owned(),
@@ -85,6 +89,7 @@ impl TestGroup {
             Self::Prometheus => PROMETHEUS.to_owned(),
             _ => {
                 let others = [
+                    TWIN,
                     FILTER,
                     ENVOY,
                     BROWSER,
@@ -101,10 +106,10 @@ impl TestGroup {
     /// The group's tests as arguments of `cargo test`, one list a run.
     pub fn cargo_test_arguments(self) -> Vec<Vec<&'static str>> {
         match self {
+            Self::Twin => vec![vec!["-p", "spillgate-testkit", "--test", "wasm"]],
             Self::Filter => vec![
                 vec!["-p", "spillgate-testhost"],
                 vec!["-p", "spillgate-filter", "--test", "*"],
-                vec!["-p", "spillgate-testkit", "--test", "wasm"],
             ],
             Self::Envoy => vec![vec!["-p", "spillgate-e2e", "--test", "envoy"]],
             Self::BrowserTools => vec![vec!["-p", "spillgate-e2e", "--test", "browser"]],

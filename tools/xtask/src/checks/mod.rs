@@ -45,11 +45,11 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
         ]
         .into_iter()
         .any(wanted),
-        twin: wanted(TestGroup::Filter) || wanted(TestGroup::BrowserTools),
+        twin: wanted(TestGroup::Twin) || wanted(TestGroup::BrowserTools),
         faulty: wanted(TestGroup::Envoy),
     };
     let mut built = true;
-    if needed.filter || needed.all {
+    if needed.filter || needed.all || needed.twin {
         report.section("build")?;
         let programs = TestGroup::OF_PROGRAMS.into_iter().any(wanted);
         built = build_all(project, needed, programs.then_some(&tests), &mut report)?;
@@ -67,6 +67,10 @@ pub fn run(project: &Project, only: &[TestGroup]) -> Result<ExitCode> {
     if wanted(TestGroup::Vectors) {
         report.section("vectors")?;
         conformance::run(project, &mut report)?;
+    }
+    if wanted(TestGroup::Twin) && built {
+        report.section("commands for WebAssembly")?;
+        tests.run(TestGroup::Twin, &mut report)?;
     }
     if wanted(TestGroup::Filter) && built {
         report.section("filter in the test host")?;
@@ -164,7 +168,7 @@ fn build_modules(project: &Project, needed: NeededModules) -> Result<()> {
     project.toolchain()?;
     if needed.all {
         build::everything(project)?;
-    } else {
+    } else if needed.filter {
         build::filter(project)?;
     }
     if needed.twin {
