@@ -21,6 +21,8 @@ pub(super) struct DiffAnswer<'s> {
     pub(super) not_compared: Vec<String>,
     /// Whether there are answers of other zones, which have these fields in common: they are named once.
     pub(super) is_one_of_several: bool,
+    /// The number of clusters that differ and that `--cluster` leaves out.
+    pub(super) not_chosen: usize,
     /// The number of limits that both sides have.
     pub(super) shared_limits: usize,
     pub(super) expectations: Vec<ExpectedChange>,
@@ -60,6 +62,19 @@ impl<'s> DiffAnswer<'s> {
             return Err(wrong);
         };
         let mut report = diff(&old.for_diff(), &new.for_diff());
+        let (old_limits, new_limits) = (old.limits(), new.limits());
+        let [before, after] = [(old, &old_limits), (new, &new_limits)].map(|(side, limits)| {
+            let unread = &side.config.envoy.unread;
+            SideSettings { limits, unread }
+        });
+        let unmodeled = UnmodeledDiff::new(before, after, &report);
+        report.equal_listeners = unmodeled.equal_listeners(&report);
+        let UnmodeledDiff {
+            limits,
+            shared_limits,
+            not_compared,
+        } = unmodeled;
+        let all = report.clusters.len();
         if !args.clusters.is_empty() {
             // The old name of a renamed cluster chooses it, too.
             let is_chosen = |name: &String| chosen.contains(name);
@@ -68,21 +83,17 @@ impl<'s> DiffAnswer<'s> {
             });
             report.equal_clusters.retain(|name| chosen.contains(name));
         }
-        let (old_limits, new_limits) = (old.limits(), new.limits());
-        let [before, after] = [(old, &old_limits), (new, &new_limits)].map(|(side, limits)| {
-            let unread = &side.config.envoy.unread;
-            SideSettings { limits, unread }
-        });
-        let UnmodeledDiff {
-            limits,
-            shared_limits,
-            not_compared,
-        } = UnmodeledDiff::new(before, after, &report);
+        let not_chosen = all - report.clusters.len();
+        if not_chosen > 0 {
+            // Requests of their routes can reach clusters that differ.
+            report.equal_listeners = 0;
+        }
         let mut answer = Self {
             // The place of a finding can have moved.
             findings: one_sided(&old.findings, &new.findings, |of| (of.rule, &of.cause)),
             not_compared,
             is_one_of_several: false,
+            not_chosen,
             shared_limits,
             limits,
             expectations: Vec::new(),
@@ -105,11 +116,16 @@ impl<'s> DiffAnswer<'s> {
 
     /// Whether no request differs, whatever the health of the hosts.
     pub(super) fn is_proved_equal(&self) -> bool {
-        self.report.is_equal() && self.limits.is_empty() && self.not_compared.is_empty()
+        self.has_equal_choices() && self.not_compared.is_empty()
     }
 
     /// Whether every request gets the same route and host, whatever the health of the hosts.
     pub(super) fn has_equal_choices(&self) -> bool {
+        self.not_chosen == 0 && self.has_equal_chosen()
+    }
+
+    /// Whether every request to the chosen clusters gets the same host, and no route differs.
+    pub(super) fn has_equal_chosen(&self) -> bool {
         self.report.is_equal() && self.limits.is_empty()
     }
 

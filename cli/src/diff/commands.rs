@@ -3,10 +3,22 @@
 use spillgate_diff::{RouteDiff, shown_example};
 use spillgate_explain::shell_word;
 
+use super::{answer::DiffAnswer, connection::ExampleConnection};
 use crate::sides::Side;
 
-/// The command that explains the example request of a route on one side.
-pub(super) fn explain(side: &Side, route: &RouteDiff) -> Option<String> {
+/// The commands that explain the example request of a route on the old and on the new side.
+pub(super) fn explain(answer: &DiffAnswer<'_>, route: &RouteDiff) -> [Option<String>; 2] {
+    let connection = || ExampleConnection::of(answer.old, answer.new, route);
+    let has_example = !route.example.is_empty();
+    match has_example.then(connection).flatten() {
+        Some(connection) => {
+            [answer.old, answer.new].map(|side| explain_side(side, route, &connection))
+        }
+        None => [None, None],
+    }
+}
+
+fn explain_side(side: &Side, route: &RouteDiff, connection: &ExampleConnection) -> Option<String> {
     let header = |name: &str| {
         let mut headers = route.example.iter();
         let found = headers.find(|(known, _)| known == name);
@@ -27,5 +39,6 @@ pub(super) fn explain(side: &Side, route: &RouteDiff) -> Option<String> {
     if !route.listener.is_empty() {
         command.push_str(&format!(" --listener {}", shell_word(&route.listener)));
     }
+    command.push_str(&connection.options());
     Some(command)
 }

@@ -121,7 +121,7 @@ impl DiffAnswer<'_> {
     fn named_by_header(&self) -> Option<String> {
         let mut clusters = self.report.clusters.iter();
         let gone = clusters
-            .find(|of| matches!(of.status, ClusterVerdict::Renamed | ClusterVerdict::Removed))?;
+            .find(|of| of.renamed_from.is_some() || of.status == ClusterVerdict::Removed)?;
         let header = self.old.cluster_header()?;
         let name = gone.renamed_from.as_ref().unwrap_or(&gone.name);
         Some(format!(

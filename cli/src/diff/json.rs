@@ -118,6 +118,7 @@ fn route(answer: &DiffAnswer<'_>, of: &RouteDiff) -> Value {
     let example = (!shown.is_empty()).then_some(shown);
     json!({
         "listener": of.listener,
+        "filter_chain": of.filter_chain,
         "status": status,
         "matches": of.matches,
         "before": of.before,
@@ -128,7 +129,7 @@ fn route(answer: &DiffAnswer<'_>, of: &RouteDiff) -> Value {
             "new_panic": effect.new_panic,
         })),
         "example": example,
-        "explain": [explain(answer.old, of), explain(answer.new, of)],
+        "explain": explain(answer, of),
     })
 }
 

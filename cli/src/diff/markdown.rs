@@ -49,8 +49,8 @@ pub(super) fn write(answer: &DiffAnswer<'_>, links: &str) -> String {
     }
     let routes = &answer.report.routes;
     for route in routes.iter().take(MOST) {
-        let commands = [answer.old, answer.new].into_iter();
-        let commands: Vec<String> = commands.filter_map(|side| explain(side, route)).collect();
+        let commands = explain(answer, route).into_iter().flatten();
+        let commands: Vec<String> = commands.collect();
         let mut body = table(&route_rows(route));
         if !commands.is_empty() {
             if !body.is_empty() {

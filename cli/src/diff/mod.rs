@@ -5,6 +5,7 @@
 mod answer;
 mod args;
 mod commands;
+mod connection;
 mod expectations;
 mod json;
 mod markdown;

@@ -36,7 +36,7 @@ const WITHOUT_EFFECT: [&str; 9] = [
 ];
 
 /// Ends of paths that change no request, each with the reason.
-const ENDS: [(&str, &str); 21] = [
+const ENDS: [(&str, &str); 22] = [
     (".filters.#.name", "the type decides"),
     ("_extensions.#.name", "the type decides"),
     (".retry_host_predicate.#.name", "the type decides"),
@@ -44,6 +44,7 @@ const ENDS: [(&str, &str); 21] = [
     (".typed_extension_config.name", "the type decides"),
     (".route_config.name", "a name for people"),
     (".virtual_hosts.#.name", "a name for people"),
+    (".routes.#.name", "no header has it"),
     (
         ".load_assignment.cluster_name",
         "the cluster has the assignment itself",

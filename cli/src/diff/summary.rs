@@ -35,9 +35,19 @@ pub(super) fn headline(answer: &DiffAnswer<'_>) -> String {
             "Every request gets the same route and host (proved for {equal}); {differ}"
         );
     }
+    let others = plain(&plural(answer.not_chosen, "other cluster"));
+    if answer.has_equal_chosen() {
+        let chosen = plain(&plural(report.equal_clusters.len(), "cluster"));
+        return format!(
+            "No request to the chosen clusters differs (proved for {chosen}); not shown: {others} with differences"
+        );
+    }
     let mut parts = change_counts(report);
     if parts.is_empty() {
         parts.push(String::from("Settings that are not modeled differ"));
+    }
+    if answer.not_chosen > 0 {
+        parts.push(format!("not shown: {others} with differences"));
     }
     format!("{}; proved equal: {equal}", parts.join(", "))
 }

@@ -111,8 +111,7 @@ fn groups(answer: &DiffAnswer<'_>) -> Vec<Group> {
         rows: cluster_rows(cluster),
     });
     let routes = answer.report.routes.iter().map(|route| {
-        let commands = [answer.old, answer.new].into_iter();
-        let commands = commands.filter_map(|side| explain(side, route));
+        let commands = explain(answer, route).into_iter().flatten();
         let mut rows = route_rows(route);
         rows.extend(commands.enumerate().map(|(at, command)| DiffRow {
             name: String::from(if at == 0 { "example" } else { "" }),

@@ -142,6 +142,22 @@ fn expectations_set_the_exit_status() {
     assert_eq!(chosen["equal_clusters"], serde_json::json!(["shop-canary"]));
 }
 
+#[test]
+fn chosen_clusters_prove_nothing_about_the_others() {
+    let folder = scratch("diff_chosen");
+    let old = fs::read_to_string(repository_example("envoy.yaml")).unwrap();
+    let changed = folder.join("changed.yaml");
+    fs::write(&changed, old.replacen("10.0.0.4", "10.0.0.9", 1)).unwrap();
+    let changed = changed.to_str().unwrap();
+    let ran = diff(&[OLD, changed, "--cluster", "*-canary"]);
+    let first = "No request to the chosen clusters differs (proved for 1 cluster); not shown: 1 other cluster with differences";
+    assert_eq!(ran.stdout.lines().next(), Some(first));
+    let chosen = json(&[OLD, changed, "--cluster", "*-canary"]);
+    assert_eq!(chosen["proved_equal"], false);
+    let all = diff(&[OLD, changed, "--cluster", "shop*"]);
+    assert!(!all.stdout.contains("not shown"), "{}", all.stdout);
+}
+
 /// The opposite change has the opposite figures.
 #[test]
 fn both_directions_have_the_same_size() {

@@ -36,6 +36,7 @@ fn a_renamed_cluster_is_found_by_both_names_and_changes_no_share() {
         assert_eq!(clusters[0]["name"], "shop-next");
         assert_eq!(clusters[0]["status"], "renamed");
         assert_eq!(clusters[0]["renamed_from"], "shop-canary");
+        assert_eq!(found["routes"], serde_json::json!([]), "{found:#}");
     }
     let share = "share_change(host=10.0.2.1:80) <= 0";
     let found = json(&[OLD, &new, "--expect", share]);

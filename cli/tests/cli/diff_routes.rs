@@ -143,3 +143,101 @@ fn a_redirect_is_no_503() {
     let ran = change("404", &route, "no new 503");
     assert_eq!(ran.status, 0, "{}", ran.stdout);
 }
+
+/// The route is the same text, and its cluster exists on one side only.
+#[test]
+fn a_route_to_a_cluster_that_only_one_side_has_differs() {
+    let with = config(&to(&json!({"cluster": "shop"})));
+    let mut without = with.clone();
+    let clusters = without["static_resources"]["clusters"].as_array_mut();
+    clusters.unwrap().retain(|of| of["name"] != "shop");
+    let served = "cluster shop";
+    let missing = "missing cluster shop (503)";
+    for (name, sides, row, status) in [
+        ("gone", [&with, &without], [served, missing], 1),
+        ("new", [&without, &with], [missing, served], 0),
+    ] {
+        let ran = diff_of(
+            &format!("diff_routes_cluster_{name}"),
+            sides,
+            &["--expect", "no new 503"],
+        );
+        assert_eq!(ran.status, status, "{}", ran.stdout);
+        ran.assert_output_has(&format!("route * /*: {} -> {}", row[0], row[1]));
+        ran.assert_output_has("0 listeners");
+    }
+}
+
+/// The commands of an example have a connection that the filter chain serves.
+#[test]
+fn the_commands_of_a_route_reach_its_filter_chain() {
+    let chain = |condition: &Value, cluster: &str| {
+        let mut chain = web(&json!({"virtual_hosts": [{
+            "name": "shop", "domains": ["*"], "routes": [to(&json!({"cluster": cluster}))],
+        }]}))["filter_chains"][0]
+            .clone();
+        chain["filter_chain_match"] = condition.clone();
+        chain
+    };
+    let inspector = json!([{
+        "name": "tls",
+        "typed_config": {"@type": "type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector"},
+    }]);
+    let first = json!({"server_names": ["a.example"]});
+    for (number, (condition, inspects, options)) in [
+        (
+            json!({"server_names": ["*.b.example"]}),
+            true,
+            "--sni www.b.example",
+        ),
+        (
+            json!({"server_names": ["b.example"], "application_protocols": ["h2"]}),
+            true,
+            "--sni b.example --alpn h2",
+        ),
+        (json!({"transport_protocol": "raw_buffer"}), true, "--sni -"),
+        (
+            json!({"source_prefix_ranges": [{"address_prefix": "10.1.2.3", "prefix_len": 8}]}),
+            true,
+            "--sni - --source 10.0.0.1:40000",
+        ),
+        (
+            json!({"destination_port": 8443}),
+            true,
+            "--local 127.0.0.1:8443",
+        ),
+        (json!({}), false, ""),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut old = config(&to(&json!({"cluster": "shop"})));
+        let listener = &mut old["static_resources"]["listeners"][0];
+        listener["filter_chains"] = json!([chain(&first, "shop"), chain(&condition, "shop")]);
+        if inspects {
+            listener["listener_filters"] = inspector.clone();
+        }
+        let mut new = old.clone();
+        new["static_resources"]["listeners"][0]["filter_chains"][1] = chain(&condition, "strict");
+        let ran = diff_of(&format!("diff_routes_chain_{number}"), [&old, &new], &[]);
+        ran.assert_output_has("(listener web, filter chain with");
+        let command = ran
+            .stdout
+            .lines()
+            .rfind(|line| line.contains("spillgate explain"));
+        let command = command.expect("an example").trim();
+        assert!(
+            command.ends_with(format!("--listener web {options}").trim()),
+            "{}",
+            ran.stdout
+        );
+        let arguments: Vec<&str> = command.split(' ').skip(1).collect();
+        let explained = crate::run::spillgate(&arguments);
+        explained.assert_output_has("strict");
+        assert!(
+            !explained.stdout.contains("do not decide"),
+            "{}",
+            explained.stdout
+        );
+    }
+}

@@ -169,6 +169,22 @@ fn upgrades_that_differ_prove_nothing() {
     let ran = compared("upgrades", [&sides[0], &sides[1]], &[]);
     ran.assert_output_has("Settings that are not modeled differ");
     ran.assert_output_has("requests with an upgrade can be refused");
+    ran.assert_output_has("proved equal: 1 cluster and 0 listeners");
+}
+
+/// What a new or removed cluster does to requests is shown as its routes.
+#[test]
+fn fields_of_clusters_that_one_side_has_do_not_differ() {
+    let old = config(CLUSTER, &json!({"connect_timeout": "1s"}));
+    let mut new = old.clone();
+    let mut other = new.pointer(CLUSTER).unwrap().clone();
+    other["name"] = json!("other");
+    other["load_assignment"] = json!({"cluster_name": "other"});
+    let clusters = new.pointer_mut("/static_resources/clusters").unwrap();
+    clusters.as_array_mut().unwrap().push(other);
+    let ran = compared("one_sided", [&old, &new], &[]);
+    ran.assert_output_has("cluster other: added");
+    assert!(!ran.stdout.contains("connect_timeout"), "{}", ran.stdout);
 }
 
 /// Requests can name the cluster that is gone.

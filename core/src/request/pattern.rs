@@ -2,7 +2,7 @@
 //! implementation.
 
 use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
-use core::fmt;
+use core::{cmp::Ordering, fmt};
 
 /// A compiled regular expression with RE2 syntax (`type.matcher.v3.RegexMatcher`).
 pub trait Regex: fmt::Debug + Send + Sync {
@@ -71,6 +71,18 @@ impl PartialEq for Pattern {
 }
 
 impl Eq for Pattern {}
+
+impl PartialOrd for Pattern {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Pattern {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.source.cmp(&other.source)
+    }
+}
 
 /// Replaces every match of a pattern (`type.matcher.v3.RegexMatchAndSubstitute`). Two rewrites are
 /// equal if their texts are equal.

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// A condition on one header (`envoy.config.route.v3.HeaderMatcher`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HeaderMatch {
     /// The lower-case name.
     pub name: String,
@@ -21,7 +21,7 @@ pub struct HeaderMatch {
 }
 
 /// A condition on the value of a header. Of repeated headers, one must match; inverted, none.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HeaderMatcher {
     /// The header is present; with `false`, it is missing (`present_match`).
     Present(bool),
@@ -37,7 +37,7 @@ pub enum HeaderMatcher {
 }
 
 /// A condition on the first query parameter with a name (`QueryParameterMatcher`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct QueryMatch {
     /// The case-sensitive name.
     pub name: String,
@@ -46,7 +46,7 @@ pub struct QueryMatch {
 }
 
 /// A condition on a query parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QueryMatcher {
     /// The parameter is present; with `false`, it is missing (`present_match`).
     Present(bool),
@@ -55,7 +55,7 @@ pub enum QueryMatcher {
 }
 
 /// A condition on the first cookie with a name (`CookieMatcher`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CookieMatch {
     /// The case-sensitive name.
     pub name: String,

@@ -61,7 +61,7 @@ impl Forward {
 }
 
 /// How a route names a cluster.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClusterName {
     /// A fixed name (`cluster`, `name`).
     Name(String),
@@ -199,6 +199,17 @@ impl WeightedClusters {
     /// The clusters of all attempts.
     pub fn of_all_attempts(&self) -> impl Iterator<Item = &WeightedCluster> {
         self.by_attempt().flatten()
+    }
+
+    pub(super) fn rename(&mut self, change: &mut impl FnMut(&mut String)) {
+        for one in &mut self.clusters {
+            if let ClusterName::Name(name) = &mut one.cluster {
+                change(name);
+            }
+        }
+        for later in &mut self.later {
+            later.rename(change);
+        }
     }
 
     /// The clusters in configuration order.

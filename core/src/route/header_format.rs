@@ -86,6 +86,14 @@ impl HeaderFormat {
                 .all(|part| matches!(part, FormatPart::Text(_)))
     }
 
+    /// Whether the value can contain the name of the route.
+    #[must_use]
+    pub fn reads_route_name(&self) -> bool {
+        let reads =
+            |part: &FormatPart| matches!(part, FormatPart::RouteName | FormatPart::Unmodeled(_));
+        self.0.iter().any(reads)
+    }
+
     /// The first command that the engine does not model.
     #[must_use]
     pub fn unmodeled(&self) -> Option<&str> {

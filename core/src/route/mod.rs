@@ -32,6 +32,7 @@ mod header_mutation;
 mod header_rule;
 mod manager;
 mod matcher;
+mod named_clusters;
 mod random_number;
 mod read_headers;
 mod redis;

@@ -200,42 +200,6 @@ impl RouteTable {
     }
 }
 
-impl Route {
-    /// The cluster of a route that forwards to a cluster by name.
-    #[must_use]
-    pub fn cluster(&self) -> Option<&str> {
-        match &self.action {
-            RouteAction::Forward(Forward {
-                target: super::RouteTarget::One(super::ClusterName::Name(name)),
-                ..
-            }) => Some(name),
-            _ => None,
-        }
-    }
-}
-
-impl Route {
-    /// The clusters that the route names.
-    pub fn clusters(&self) -> impl Iterator<Item = &str> {
-        let (weighted, matched) = match &self.action {
-            RouteAction::Forward(forward) => match &forward.target {
-                super::RouteTarget::Weighted(clusters) => (Some(clusters), Vec::new()),
-                super::RouteTarget::Matched(matcher) => (None, matcher.clusters()),
-                _ => (None, Vec::new()),
-            },
-            _ => (None, Vec::new()),
-        };
-        let several = weighted
-            .into_iter()
-            .flat_map(super::WeightedClusters::of_all_attempts);
-        let names = several.filter_map(|one| match &one.cluster {
-            super::ClusterName::Name(name) => Some(name.as_str()),
-            super::ClusterName::Header(_) => None,
-        });
-        self.cluster().into_iter().chain(names).chain(matched)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::{string::ToString, vec};

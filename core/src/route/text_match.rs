@@ -17,7 +17,7 @@ use super::Pattern;
 /// assert!(condition.matches(b"mobile-app"));
 /// assert!(!condition.matches(b"desktop"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StringMatch {
     /// The comparison.
     pub text: TextMatch,
@@ -26,7 +26,7 @@ pub struct StringMatch {
 }
 
 /// A comparison of texts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TextMatch {
     /// The text equals this one (`exact`).
     Exact(String),

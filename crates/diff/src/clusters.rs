@@ -12,6 +12,7 @@ use crate::{
     hosts,
     indexed_side::IndexedSide,
     pairs::{Pair, pairs, same_settings},
+    renames::Renames,
     settings, zones,
 };
 
@@ -19,21 +20,25 @@ use crate::{
 pub(crate) fn diff(
     old: &IndexedSide<'_>,
     new: &IndexedSide<'_>,
+    renames: &Renames,
 ) -> (Vec<ClusterDiff>, Vec<String>) {
     let compared = Comparison::new(old, new);
     let mut found = Vec::new();
     let mut equal = Vec::new();
     for pair in pairs(old, new) {
-        let diff = match pair {
-            Pair::Equal(name) => {
-                equal.push(name.to_owned());
-                continue;
-            }
+        let mut diff = match pair {
+            Pair::Equal(name) => empty(name, ClusterVerdict::Equal),
             Pair::Both(name) => compared.both(name),
             Pair::Renamed { from, to } => compared.renamed(from, to),
             Pair::Added(cluster) => one_sided(cluster, ClusterVerdict::Added),
             Pair::Removed(cluster) => one_sided(cluster, ClusterVerdict::Removed),
         };
+        if let Some(from) = renames.old_name(&diff.name) {
+            diff.renamed_from = Some(from.to_owned());
+            if diff.status == ClusterVerdict::Equal {
+                diff.status = ClusterVerdict::Renamed;
+            }
+        }
         match diff.status {
             ClusterVerdict::Equal => equal.push(diff.name),
             _ => found.push(diff),
@@ -142,13 +147,21 @@ impl<'a> Comparison<'a> {
         } else {
             let requests = self.old.requests.clusters.get(name);
             let sessions = requests.is_some_and(|requests| requests.has_sessions);
+            let hashed = [self.old, self.new].map(|side| {
+                let requests = side.requests.clusters.get(name);
+                requests.is_none_or(|requests| requests.has_hashes)
+            });
             let kinds = self.criteria(name).into_iter();
-            let kinds =
-                kinds.filter_map(|criteria| effects::diff(before, after, criteria, sessions));
+            let kinds = kinds
+                .filter_map(|criteria| effects::diff((before, after), criteria, sessions, hashed));
             diff.requests = kinds.collect();
         }
         diff.zones = zones::diff(before.scene, after.scene);
-        diff.panic_margin = margin(before.scene, after.scene);
+        let mut kinds = diff.requests.iter();
+        // In panic mode, there is no margin.
+        if kinds.all(|kind| kind.new_panic.is_empty() && kind.ended_panic.is_empty()) {
+            diff.panic_margin = margin(before.scene, after.scene);
+        }
         diff
     }
 

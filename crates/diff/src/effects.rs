@@ -13,17 +13,28 @@ use spillgate_explain::{
     report::{LoadState, locality_title},
 };
 
-use crate::{RequestsDiff, ShareDiff, decisions::Compiled, key_choice, keys_diff};
+use crate::{
+    RequestsDiff, ShareDiff,
+    decisions::Compiled,
+    key_choice::{self, KeyChoice},
+    keys_diff,
+};
 
-/// What requests with these criteria experience, with or without sessions; `None` for an unknown cluster.
+/// What requests with these criteria experience, with or without sessions, and with hashes on each side; `None` for an
+/// unknown cluster.
 pub(crate) fn diff(
-    before: Compiled<'_>,
-    after: Compiled<'_>,
+    (before, after): (Compiled<'_>, Compiled<'_>),
     criteria: &Metadata,
     has_sessions: bool,
+    hashed: [bool; 2],
 ) -> Option<RequestsDiff> {
     let old = Experience::of(before, criteria)?;
     let new = Experience::of(after, criteria)?;
+    let [old_hashed, new_hashed] = hashed;
+    let by_keys = (
+        KeyChoice::of(before, old_hashed),
+        KeyChoice::of(after, new_hashed),
+    );
     let hosts = shares(&old.hosts, &new.hosts);
     let all = old
         .hosts
@@ -60,10 +71,11 @@ pub(crate) fn diff(
             (before.snapshot, before.cluster),
             (after.snapshot, after.cluster),
             criteria,
-        ),
+        )
+        .filter(|_| by_keys.0.some && by_keys.1.some),
         key_choice: key_choice::diff(
-            (before.snapshot, before.cluster),
-            (after.snapshot, after.cluster),
+            by_keys.0,
+            by_keys.1,
             ((&old.hosts, old.no_host), (&new.hosts, new.no_host)),
         ),
         lost_sessions: has_sessions.then(|| lost.fold(0.0, |sum, (_, share)| sum + share)),

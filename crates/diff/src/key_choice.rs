@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spillgate_core::snapshot::{ClusterId, Snapshot};
+use crate::decisions::Compiled;
 
 /// Hashes that choose the host on one side only: there, the requests of a key have one host. On the other side each of
 /// them chooses again.
@@ -17,16 +17,47 @@ pub struct KeyChoiceDiff {
 /// The shares of hosts by address, and of requests without a host, in percent.
 pub(crate) type HostShares<'s> = (&'s BTreeMap<String, f64>, f64);
 
+/// Where the hashes of requests choose the host on one side.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyChoice {
+    /// In some of the clusters with the hosts.
+    pub(crate) some: bool,
+    /// In all of them.
+    all: bool,
+}
+
+impl KeyChoice {
+    /// For requests that have a hash, or that have none unless the cluster has hash policies of its own.
+    pub(crate) fn of(side: Compiled<'_>, hashed: bool) -> Self {
+        let plains = side
+            .snapshot
+            .owners(side.cluster)
+            .filter_map(|owner| side.snapshot.plain(owner));
+        let hashes = plains.map(|plain| {
+            let settings = &plain.settings;
+            settings.policy.hashes() && (hashed || !settings.hash_policies.is_empty())
+        });
+        let hashes: Vec<bool> = hashes.collect();
+        let some = hashes.contains(&true);
+        Self {
+            some,
+            all: some && !hashes.contains(&false),
+        }
+    }
+}
+
 /// `None` unless hashes choose on exactly one side.
 pub(crate) fn diff(
-    before: (&Snapshot, ClusterId),
-    after: (&Snapshot, ClusterId),
+    before: KeyChoice,
+    after: KeyChoice,
     (old, new): (HostShares<'_>, HostShares<'_>),
 ) -> Option<KeyChoiceDiff> {
-    let begins = match (policies(before), policies(after)) {
-        ((_, true), (false, _)) => false,
-        ((false, _), (_, true)) => true,
-        _ => return None,
+    let begins = if before.all && !after.some {
+        false
+    } else if !before.some && after.all {
+        true
+    } else {
+        return None;
     };
     // The choices of both sides are independent, so they agree on a host with the product of its shares.
     let both = old.0.iter().map(|(host, share)| {
@@ -38,14 +69,4 @@ pub(crate) fn diff(
         begins,
         moved: (100.0 - agreed).clamp(0.0, 100.0),
     })
-}
-
-/// Whether hashes choose in some and in all of the clusters with the hosts.
-fn policies((snapshot, cluster): (&Snapshot, ClusterId)) -> (bool, bool) {
-    let plains = snapshot
-        .owners(cluster)
-        .filter_map(|owner| snapshot.plain(owner));
-    let hashes: Vec<bool> = plains.map(|plain| plain.settings.policy.hashes()).collect();
-    let some = hashes.contains(&true);
-    (some, some && !hashes.contains(&false))
 }

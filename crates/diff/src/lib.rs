@@ -25,6 +25,7 @@ mod limit_values;
 mod moved;
 mod one_sided;
 mod pairs;
+mod renames;
 mod report;
 mod routes;
 mod settings;
@@ -40,6 +41,7 @@ use indexed_side::IndexedSide;
 pub use key_choice::KeyChoiceDiff;
 pub use moved::{KeysDiff, keys_diff};
 pub use one_sided::{OneSided, one_sided};
+use renames::Renames;
 pub use report::{
     ClusterDiff, ClusterVerdict, DiffReport, HostDiff, HostsDiff, MarginDiff, RequestsDiff,
     RouteDiff, RouteEffect, RoutesStatus, SettingDiff, ShareDiff, ZoneDiff,
@@ -56,12 +58,14 @@ pub use words::{
 /// Compares two configurations.
 #[must_use]
 pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
-    let (old, new) = (IndexedSide::new(old), IndexedSide::new(new));
-    let (routes, equal_listeners) = routes::diff(&old, &new);
+    let renames = Renames::new(old, new);
+    let side = renames.old_side(old);
+    let (old, new) = (IndexedSide::new(&side), IndexedSide::new(new));
+    let (routes, equal_listeners) = routes::diff(&old, &new, &renames);
     DiffReport {
         routes,
         equal_listeners,
-        ..of_clusters(&old, &new)
+        ..of_clusters(&old, &new, &renames)
     }
 }
 
@@ -69,7 +73,7 @@ pub fn diff(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
 /// requests reach a cluster.
 #[must_use]
 pub fn diff_clusters(old: &DiffSide<'_>, new: &DiffSide<'_>) -> DiffReport {
-    of_clusters(&IndexedSide::new(old), &IndexedSide::new(new))
+    diff_clusters_for((old, old.requests()), (new, new.requests()))
 }
 
 /// As [`diff_clusters`], with the requests that reach the clusters instead of the routes.
@@ -78,14 +82,17 @@ pub fn diff_clusters_for(
     (old, old_requests): (&DiffSide<'_>, RoutedRequests<'_>),
     (new, new_requests): (&DiffSide<'_>, RoutedRequests<'_>),
 ) -> DiffReport {
+    let renames = Renames::new(old, new);
+    let side = renames.old_side(old);
     of_clusters(
-        &IndexedSide::with_requests(old, old_requests),
+        &IndexedSide::with_requests(&side, renames.requests(old_requests)),
         &IndexedSide::with_requests(new, new_requests),
+        &renames,
     )
 }
 
-fn of_clusters(old: &IndexedSide<'_>, new: &IndexedSide<'_>) -> DiffReport {
-    let (clusters, equal_clusters) = clusters::diff(old, new);
+fn of_clusters(old: &IndexedSide<'_>, new: &IndexedSide<'_>, renames: &Renames) -> DiffReport {
+    let (clusters, equal_clusters) = clusters::diff(old, new, renames);
     DiffReport {
         clusters,
         equal_clusters,

@@ -1,6 +1,9 @@
 //! Which clusters of two configurations are compared with each other.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    cell::LazyCell,
+    collections::{BTreeMap, VecDeque},
+};
 
 use spillgate_core::model::{Cluster, LocalInfo, Model};
 
@@ -30,6 +33,8 @@ pub(crate) fn pairs<'m>(old: &IndexedSide<'m>, new: &IndexedSide<'m>) -> Vec<Pai
             removed.push(cluster, old.source(&cluster.name));
         }
     }
+    // A new name that the old side has already is that of a missing cluster there.
+    let named = LazyCell::new(|| old.side.named_clusters());
     let mut renamed = Vec::new();
     for cluster in new.side.model.clusters() {
         let name = cluster.name.as_str();
@@ -44,7 +49,9 @@ pub(crate) fn pairs<'m>(old: &IndexedSide<'m>, new: &IndexedSide<'m>) -> Vec<Pai
         }
         let read = new.names.read_by([name]).into_iter();
         let mut others = read.filter(|other| *other != name);
-        let before = if others.all(|other| same_configuration((old, new), other)) {
+        let is_new =
+            others.all(|other| same_configuration((old, new), other)) && !named.contains(name);
+        let before = if is_new {
             removed.take(cluster, new.source(name))
         } else {
             None

@@ -213,9 +213,10 @@ pub struct ZoneDiff {
 }
 
 /// Whether requests of a route differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RoutesStatus {
     /// The example request gets another outcome.
+    #[default]
     Changed,
     /// The routes differ, and no example request that the comparison tried gets another outcome. That is no
     /// proof.
@@ -223,10 +224,14 @@ pub enum RoutesStatus {
 }
 
 /// A difference of routes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RouteDiff {
     /// The name or the address of the listener.
     pub listener: String,
+    /// The filter chain, if the listener has several: its conditions, of the new side if it has the chain.
+    pub filter_chain: Option<String>,
+    /// The places of the filter chain among the [listeners](crate::DiffSide::listeners) of the old and the new side.
+    pub chains: [Option<usize>; 2],
     /// Whether requests differ.
     pub status: RoutesStatus,
     /// The domain of the virtual host, and the condition of the route; may be empty.

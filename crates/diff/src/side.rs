@@ -1,8 +1,8 @@
 //! One of the two configurations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use spillgate_config::envoy::ListenerConfig;
+use spillgate_config::envoy::{ListenerConfig, ListenerProtocol};
 use spillgate_core::{
     model::{Metadata, Model},
     route::{
@@ -43,6 +43,8 @@ pub struct ClusterRequests<'a> {
     pub criteria: Vec<&'a Metadata>,
     /// Whether they can have a session that stays at a host.
     pub has_sessions: bool,
+    /// Whether some of them can have a hash of their own: without one, a hash table chooses at random.
+    pub has_hashes: bool,
 }
 
 impl<'a> DiffSide<'a> {
@@ -65,12 +67,38 @@ impl<'a> DiffSide<'a> {
                 continue;
             };
             let has_sessions = filters(table, route).iter().any(keeps_sessions);
+            let is_ours = |filter: &RequestFilter| matches!(filter, RequestFilter::Spillgate(_));
+            let has_hashes =
+                !forward.hash_policies.is_empty() || filters(table, route).iter().any(is_ours);
             for (cluster, criteria) in targets(route, forward) {
                 let requests = found.clusters.entry(cluster).or_default();
                 requests.has_sessions |= has_sessions;
+                requests.has_hashes |= has_hashes;
                 if !requests.criteria.contains(&criteria) {
                     requests.criteria.push(criteria);
                 }
+            }
+        }
+        // The key of a Redis command is hashed.
+        for listener in self.listeners {
+            if let ListenerProtocol::Redis(redis) = &listener.protocol {
+                for cluster in redis.clusters() {
+                    found.clusters.entry(cluster).or_default().has_hashes = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// The clusters that routes, aggregate clusters and the proxy name, whether they exist or not.
+    pub(crate) fn named_clusters(&self) -> BTreeSet<&'a str> {
+        let members = self.model.clusters().iter().flat_map(|of| of.members());
+        let named = members.chain(&self.model.local().cluster);
+        let mut found: BTreeSet<&str> = named.map(String::as_str).collect();
+        found.extend(self.routes().flat_map(|(_, route)| route.clusters()));
+        for listener in self.listeners {
+            if let ListenerProtocol::Redis(redis) = &listener.protocol {
+                found.extend(redis.clusters());
             }
         }
         found
@@ -96,7 +124,7 @@ impl<'a> DiffSide<'a> {
                 .any(|(table, route)| by_retry(route) || filters(table, route).iter().any(is_ours))
     }
 
-    fn routes(&self) -> impl Iterator<Item = (&'a RouteTable, &'a Route)> + use<'a> {
+    pub(crate) fn routes(&self) -> impl Iterator<Item = (&'a RouteTable, &'a Route)> + use<'a> {
         let tables = self.listeners.iter().map(|listener| &listener.routes);
         tables.flat_map(|table| {
             let routes = table.virtual_hosts.iter().flat_map(|host| &host.routes);

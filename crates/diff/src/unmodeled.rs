@@ -9,7 +9,7 @@ use spillgate_config::{
 };
 use spillgate_core::visible::visible;
 
-use crate::{DiffReport, OneSided, limit_values, one_sided};
+use crate::{ClusterDiff, ClusterVerdict, DiffReport, OneSided, limit_values, one_sided};
 
 /// A setting that is not modeled.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +83,12 @@ impl UnmodeledDiff {
         let renamed =
             renamed.filter_map(|of| Some((of.renamed_from.as_deref()?, of.name.as_str())));
         let renamed: Vec<(&str, &str)> = renamed.collect();
-        let differing = old.unread.differing(new.unread, &renamed);
+        let is_one_sided = |of: &&ClusterDiff| {
+            matches!(of.status, ClusterVerdict::Added | ClusterVerdict::Removed)
+        };
+        let one_sided = report.clusters.iter().filter(is_one_sided);
+        let one_sided: Vec<&str> = one_sided.map(|of| of.name.as_str()).collect();
+        let differing = old.unread.differing(new.unread, &renamed, &one_sided);
         let (choosing, others): (Vec<UnreadField>, Vec<UnreadField>) =
             differing.into_iter().partition(|of| of.can_choose);
         let mut stated_new = stated(&limits.new, &gone_texts);
@@ -95,6 +100,18 @@ impl UnmodeledDiff {
                 gone: stated(&limits.gone, &new_texts),
             },
             not_compared: others.iter().map(name).collect(),
+        }
+    }
+}
+
+impl UnmodeledDiff {
+    /// The number of listeners whose routes are proved to be equal, or 0 if a setting that can change routes differs.
+    #[must_use]
+    pub const fn equal_listeners(&self, report: &DiffReport) -> usize {
+        if self.limits.is_empty() {
+            report.equal_listeners
+        } else {
+            0
         }
     }
 }

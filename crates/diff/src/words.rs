@@ -1,6 +1,7 @@
 //! The words of a comparison: headings and rows, for every output of it.
 
 use spillgate_config::secret_metadata::{shown_text, without_secrets};
+use spillgate_core::visible::visible;
 use spillgate_explain::format::{percent, plain, plural, some_names};
 
 use crate::{
@@ -85,7 +86,12 @@ fn counted(count: usize, what: &str, [one, several]: [&str; 2]) -> Option<String
 /// The heading of a cluster.
 #[must_use]
 pub fn cluster_heading(cluster: &ClusterDiff) -> String {
-    format!("cluster {}: {}", cluster.name, cluster_effect(cluster))
+    let renamed = match &cluster.renamed_from {
+        Some(from) if cluster.status != ClusterVerdict::Renamed => format!(", before {from}"),
+        _ => String::new(),
+    };
+    let name = &cluster.name;
+    format!("cluster {name}{renamed}: {}", cluster_effect(cluster))
 }
 
 /// What a change does to a cluster, in a few words.
@@ -309,25 +315,21 @@ fn kind_rows(kind: &RequestsDiff) -> Vec<DiffRow> {
 /// The heading of a route.
 #[must_use]
 pub fn route_heading(route: &RouteDiff) -> String {
-    match route.status {
-        RoutesStatus::Changed if route.matches.is_empty() => {
-            format!(
-                "listener {}: {} -> {}",
-                route.listener, route.before, route.after
-            )
+    let chain = route.filter_chain.as_deref().map(visible);
+    let listener = match &chain {
+        Some(chain) => format!("listener {}, {chain}", route.listener),
+        None => format!("listener {}", route.listener),
+    };
+    let outcomes = format!("{} -> {}", route.before, route.after);
+    match (route.status, route.matches.trim()) {
+        (RoutesStatus::Changed, "") => format!("{listener}: {outcomes}"),
+        (RoutesStatus::Changed, matches) => match &chain {
+            Some(_) => format!("route {matches} ({listener}): {outcomes}"),
+            None => format!("route {matches}: {outcomes}"),
+        },
+        (RoutesStatus::NoExample, what) => {
+            format!("{listener}: another value of {what}; no example request shows it")
         }
-        RoutesStatus::Changed => {
-            format!(
-                "route {}: {} -> {}",
-                route.matches.trim(),
-                route.before,
-                route.after
-            )
-        }
-        RoutesStatus::NoExample => format!(
-            "listener {}: another value of {}; no example request shows it",
-            route.listener, route.matches
-        ),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The zones whose loss a cluster survives on one side only.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use spillgate_sim::{Scene, ZoneLoss};
 
@@ -9,18 +9,16 @@ use crate::ZoneDiff;
 /// The zones of the hosts of the evaluated cluster.
 pub(crate) fn diff(before: &Scene, after: &Scene) -> Vec<ZoneDiff> {
     let (old, new) = (survived(before), survived(after));
-    let zones: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    // A zone without hosts can be lost.
-    let survives =
-        |of: &BTreeMap<String, bool>, zone: &String| of.get(zone).copied().unwrap_or(true);
-    let both = zones.into_iter();
-    let both = both.map(|zone| (zone, survives(&old, zone), survives(&new, zone)));
-    both.filter(|(_, old, new)| old != new)
-        .map(|(zone, _, survives)| ZoneDiff {
-            zone: zone.clone(),
-            survives,
-        })
-        .collect()
+    // A zone that had no hosts could be lost; one that has none now says nothing about the cluster.
+    let before = |zone| old.get(zone).copied().unwrap_or(true);
+    let changed = new
+        .iter()
+        .filter(|(zone, survives)| before(*zone) != **survives);
+    let found = changed.map(|(zone, survives)| ZoneDiff {
+        zone: zone.clone(),
+        survives: *survives,
+    });
+    found.collect()
 }
 
 /// Each zone of a cluster's hosts, and whether the cluster survives its loss.

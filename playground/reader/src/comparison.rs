@@ -100,18 +100,20 @@ impl ReadSide {
 fn answer(old: &ReadSide, new: &ReadSide) -> ComparisonAnswer {
     // With clusters: their other names are those of the settings, too.
     let report: DiffReport = diff(&old.compared(), &new.compared());
+    let unmodeled = UnmodeledDiff::new(old.settings(), new.settings(), &report);
+    let equal_listeners = unmodeled.equal_listeners(&report);
     let UnmodeledDiff {
         limits,
         not_compared,
         ..
-    } = UnmodeledDiff::new(old.settings(), new.settings(), &report);
+    } = unmodeled;
     let gone = limits.gone.iter().map(|limit| format!("{limit} (gone)"));
     ComparisonAnswer {
         old_requests: requests(&old.compared()),
         new_requests: requests(&new.compared()),
         rejected: None,
         routes: report.routes.iter().map(route).collect(),
-        equal_listeners: report.equal_listeners,
+        equal_listeners,
         limits: limits.new.iter().cloned().chain(gone).collect(),
         not_compared,
     }
@@ -126,6 +128,7 @@ fn requests(side: &DiffSide<'_>) -> SideRequests {
             cluster: cluster.to_owned(),
             criteria: of.criteria.into_iter().cloned().collect(),
             has_sessions: of.has_sessions,
+            has_hashes: of.has_hashes,
         });
     SideRequests {
         clusters: clusters.collect(),

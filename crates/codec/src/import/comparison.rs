@@ -43,6 +43,8 @@ pub struct NamedRequests {
     pub criteria: Vec<Metadata>,
     /// Whether they can have a session that stays at a host.
     pub has_sessions: bool,
+    /// Whether some of them can have a hash of their own.
+    pub has_hashes: bool,
 }
 
 /// A difference of routes.
@@ -76,7 +78,8 @@ fields!(SideRequests {
 fields!(NamedRequests {
     cluster,
     criteria,
-    has_sessions
+    has_sessions,
+    has_hashes
 });
 fields!(ComparedRoute {
     heading,

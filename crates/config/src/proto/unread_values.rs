@@ -1,6 +1,10 @@
 //! The values of fields that choose no host, so that two configurations can be compared in them.
 
-use alloc::{borrow::Cow, collections::BTreeMap, vec::Vec};
+use alloc::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 use core::fmt;
 
 use spillgate_core::hash::xxh64;
@@ -90,9 +94,15 @@ impl UnreadValues {
     }
 
     /// The fields whose values differ from those of a newer configuration, in which clusters have other names: pairs of
-    /// the old and the new one.
+    /// the old and the new one. Those of clusters that only one side has differ only if they can choose.
     #[must_use]
-    pub fn differing(&self, newer: &Self, renamed: &[(&str, &str)]) -> Vec<UnreadField> {
+    pub fn differing(
+        &self,
+        newer: &Self,
+        renamed: &[(&str, &str)],
+        one_sided: &[&str],
+    ) -> Vec<UnreadField> {
+        let one_sided: BTreeSet<u64> = one_sided.iter().map(|name| hash(name)).collect();
         let renamed: BTreeMap<u64, u64> = renamed
             .iter()
             .map(|(old, new)| (hash(old), hash(new)))
@@ -103,7 +113,9 @@ impl UnreadValues {
         };
         let of = |values: &Self, field: &UnreadField| {
             let found = values.by_field.get(field);
-            found.cloned().unwrap_or_default()
+            let mut found = found.cloned().unwrap_or_default();
+            found.retain(|of| field.can_choose || !one_sided.contains(&of.place.cluster));
+            found
         };
         let renamed = |mut values: Vec<PlacedValue>| {
             for value in &mut values {

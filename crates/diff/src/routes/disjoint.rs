@@ -22,7 +22,7 @@ pub(crate) fn is_reordering(before: &[Route], after: &[Route], places: &Places) 
 }
 
 /// Whether no request matches both. False if unsure.
-fn are_disjoint(a: &RouteMatch, b: &RouteMatch) -> bool {
+pub(super) fn are_disjoint(a: &RouteMatch, b: &RouteMatch) -> bool {
     let sensitive = a.case_sensitive && b.case_sensitive;
     let paths = sensitive && paths_are_disjoint(&a.path, &b.path);
     let headers = a.headers.iter().any(|one| {

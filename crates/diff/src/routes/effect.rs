@@ -3,19 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spillgate_config::envoy::CONNECTION_CLOSED;
-use spillgate_core::model::Metadata;
+use spillgate_core::{
+    model::Metadata,
+    route::{Route, RouteTable},
+};
 use spillgate_sim::Scene;
 
 use super::outcome::{Outcome, RouteResult, Target};
 use crate::{
     RouteEffect, ShareDiff, decisions::Compiled, effects::Experience, host_sets::HostMetadata,
-    indexed_side::IndexedSide,
+    indexed_side::IndexedSide, renames::Renames,
 };
 
 /// The clusters of both sides, which examples of all routes ask for.
 pub(super) struct RouteClusters<'a> {
     pub(super) old: SideClusters<'a>,
     pub(super) new: SideClusters<'a>,
+    /// The old names of clusters, for texts.
+    pub(super) renames: &'a Renames,
 }
 
 /// The clusters of a side, and what their requests experience.
@@ -36,11 +41,35 @@ struct Destination {
 }
 
 impl<'a> RouteClusters<'a> {
-    pub(super) const fn new(old: &'a IndexedSide<'a>, new: &'a IndexedSide<'a>) -> Self {
+    pub(super) const fn new(
+        old: &'a IndexedSide<'a>,
+        new: &'a IndexedSide<'a>,
+        renames: &'a Renames,
+    ) -> Self {
         Self {
             old: SideClusters::new(old),
             new: SideClusters::new(new),
+            renames,
         }
+    }
+
+    /// The outcomes of a request on both sides, whose routes these are.
+    pub(super) fn outcomes(
+        &self,
+        tables: (&RouteTable, &RouteTable),
+        headers: &[(String, String)],
+    ) -> (Vec<Outcome>, Vec<Outcome>) {
+        (
+            Outcome::of(tables.0, &self.old.side.names, headers),
+            Outcome::of(tables.1, &self.new.side.names, headers),
+        )
+    }
+
+    /// Whether a route names a cluster that only one side has.
+    pub(super) fn is_one_sided(&self, route: &Route) -> bool {
+        let exists = |side: &SideClusters<'_>, name| side.side.names.get(name).is_some();
+        let mut names = route.clusters();
+        names.any(|name| exists(&self.old, name) != exists(&self.new, name))
     }
 
     /// What a change of the outcomes does; `None` if one of them is not known.
@@ -100,8 +129,7 @@ impl<'a> SideClusters<'a> {
     }
 
     fn to(&mut self, target: &Target) -> Reached<'_> {
-        let name = target.cluster.as_deref();
-        let Some(name) = name.filter(|name| self.side.names.get(name).is_some()) else {
+        let Some(name) = target.cluster.as_deref().filter(|_| target.exists) else {
             return Reached::Nothing;
         };
         let key = (name.to_owned(), target.criteria.to_string());

@@ -5,6 +5,7 @@
 //! them: a different outcome is a difference with its example. Without one, the difference stays unproved.
 
 mod answers;
+mod chains;
 mod comparable;
 mod disjoint;
 mod effect;
@@ -30,118 +31,33 @@ use self::{
     outcome::Outcome,
     places::Places,
 };
-use crate::{RouteDiff, RoutesStatus, indexed_side::IndexedSide};
+use crate::{RouteDiff, RoutesStatus, indexed_side::IndexedSide, renames::Renames};
 
 /// The differences by listener, and the number of listeners whose routes are proved to be equal.
-pub(crate) fn diff(old: &IndexedSide<'_>, new: &IndexedSide<'_>) -> (Vec<RouteDiff>, usize) {
-    let (before, after) = (by_name(old.side.listeners), by_name(new.side.listeners));
-    let mut clusters = RouteClusters::new(old, new);
+pub(crate) fn diff(
+    old: &IndexedSide<'_>,
+    new: &IndexedSide<'_>,
+    renames: &Renames,
+) -> (Vec<RouteDiff>, usize) {
+    let mut clusters = RouteClusters::new(old, new, renames);
     let mut found = Vec::new();
     let mut equal = 0;
-    let names = after.iter().map(|(name, _)| *name);
-    let gone = before.iter().map(|(name, _)| *name);
-    let gone = gone.filter(|name| !after.iter().any(|(of, _)| of == name));
-    for name in names.chain(gone) {
-        let (old, new) = (chains(&before, name), chains(&after, name));
-        let nothing = if old.is_empty() || new.is_empty() {
-            "no listener"
-        } else {
-            "no filter chain"
+    for pair in chains::pairs(old.side.listeners, new.side.listeners) {
+        let differences = match pair.both() {
+            Some((before, after)) => of_listener(pair.listener, before, after, &mut clusters),
+            None => vec![pair.one_sided()],
         };
-        for pair in pairs(&old, &new) {
-            match pair {
-                (Some(before), Some(after)) => {
-                    let differences = of_listener(name, before, after, &mut clusters);
-                    equal += usize::from(differences.is_empty());
-                    found.extend(differences);
-                }
-                (None, Some(after)) => found.push(one_sided(name, nothing, &served(after))),
-                (Some(before), None) => found.push(one_sided(name, &served(before), nothing)),
-                (None, None) => {}
-            }
-        }
+        equal += usize::from(differences.is_empty());
+        found.extend(differences.into_iter().map(|of| RouteDiff {
+            filter_chain: pair.label(),
+            chains: pair.places(),
+            ..of
+        }));
     }
     // The sort is stable: of the others, the order is that of the configuration.
     let unserved = |of: &RouteDiff| of.effect.as_ref().map_or(0.0, |of| of.unserved.change());
     found.sort_by(|a, b| unserved(b).max(0.0).total_cmp(&unserved(a).max(0.0)));
     (found, equal)
-}
-
-/// The filter chains of each listener, by its name or address.
-fn by_name(listeners: &[ListenerConfig]) -> Vec<(&str, Vec<&ListenerConfig>)> {
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut found: Vec<(&str, Vec<&ListenerConfig>)> = Vec::new();
-    for listener in listeners {
-        let name = match listener.name.as_str() {
-            "" => listener.address.as_str(),
-            name => name,
-        };
-        let place = *places.entry(name).or_insert(found.len());
-        match found.get_mut(place) {
-            Some((_, chains)) => chains.push(listener),
-            None => found.push((name, vec![listener])),
-        }
-    }
-    found
-}
-
-/// The filter chains of the listener with this name.
-fn chains<'c>(
-    listeners: &[(&str, Vec<&'c ListenerConfig>)],
-    name: &str,
-) -> Vec<&'c ListenerConfig> {
-    let mut listeners = listeners.iter();
-    let found = listeners.find(|(known, _)| *known == name);
-    found.map_or_else(Vec::new, |(_, chains)| chains.clone())
-}
-
-/// The filter chains of a listener on both sides.
-type ChainPair<'c> = (Option<&'c ListenerConfig>, Option<&'c ListenerConfig>);
-
-/// Pairs filter chains with the same conditions, whatever their order, then the others in order.
-fn pairs<'c>(old: &[&'c ListenerConfig], new: &[&'c ListenerConfig]) -> Vec<ChainPair<'c>> {
-    let mut left: Vec<&ListenerConfig> = old.to_vec();
-    let mut found = Vec::new();
-    let mut open = Vec::new();
-    for after in new {
-        let same = |before: &&ListenerConfig| before.chain.matches == after.chain.matches;
-        match left.iter().position(same) {
-            Some(at) => found.push((Some(left.remove(at)), Some(*after))),
-            None => open.push(*after),
-        }
-    }
-    let count = left.len().max(open.len());
-    let (left, open) = (left.into_iter(), open.into_iter());
-    let others = left
-        .map(Some)
-        .chain(core::iter::repeat(None))
-        .zip(open.map(Some).chain(core::iter::repeat(None)));
-    found.extend(others.take(count));
-    found
-}
-
-fn served(listener: &ListenerConfig) -> String {
-    let routes = listener
-        .routes
-        .virtual_hosts
-        .iter()
-        .map(|host| host.routes.len());
-    match routes.sum::<usize>() {
-        1 => String::from("1 route"),
-        count => format!("{count} routes"),
-    }
-}
-
-fn one_sided(listener: &str, before: &str, after: &str) -> RouteDiff {
-    RouteDiff {
-        listener: listener.to_owned(),
-        status: RoutesStatus::Changed,
-        matches: String::new(),
-        before: before.to_owned(),
-        after: after.to_owned(),
-        example: Vec::new(),
-        effect: None,
-    }
 }
 
 fn of_listener(
@@ -175,7 +91,7 @@ fn of_listener(
         let what = format!("the redirect or the direct response of {matches}");
         found.push(unproved(name, &what));
     }
-    let tables = (comparable(&before.routes), comparable(&after.routes));
+    let tables = comparable(&before.routes, &after.routes);
     let listener = ListenerPair {
         name,
         same_frame: frame(&tables.0) == frame(&tables.1),
@@ -200,10 +116,7 @@ fn unproved(listener: &str, what: &str) -> RouteDiff {
         listener: listener.to_owned(),
         status: RoutesStatus::NoExample,
         matches: what.to_owned(),
-        before: String::new(),
-        after: String::new(),
-        example: Vec::new(),
-        effect: None,
+        ..RouteDiff::default()
     }
 }
 
@@ -232,12 +145,15 @@ impl ListenerPair<'_> {
             && old.headers == new.headers
         {
             let places = Places::new(&old.routes, &new.routes);
-            if is_reordering(&old.routes, &new.routes, &places) {
+            let one_sided = new.routes.iter().filter(|of| clusters.is_one_sided(of));
+            let one_sided: Vec<&Route> = one_sided.collect();
+            if one_sided.is_empty() && is_reordering(&old.routes, &new.routes, &places) {
                 return Vec::new();
             }
             // The first other route that a request matches is the same on both sides, so only requests that match
             // one of these differ.
             let routes = places.moved(&old.routes, &new.routes).into_iter();
+            let routes = routes.chain(one_sided);
             moved = Some(RouteTable {
                 virtual_hosts: vec![VirtualHost {
                     name: new.name.clone(),
@@ -252,8 +168,9 @@ impl ListenerPair<'_> {
         let routes: Vec<&Route> = hosts.flat_map(|host| &host.routes).collect();
         let mut found = Differences::default();
         for example in examples(domain, &routes) {
-            let can_differ =
-                |moved: &RouteTable| Outcome::of(moved, &example.headers) != Outcome::NOT_FOUND;
+            let can_differ = |moved: &RouteTable| {
+                clusters.outcomes((moved, moved), &example.headers).1 != Outcome::NOT_FOUND
+            };
             if moved.as_ref().is_none_or(can_differ) {
                 found.extend(self.of_example(domain, example, clusters));
             }
@@ -271,9 +188,8 @@ impl ListenerPair<'_> {
         example: ExampleRequest,
         clusters: &mut RouteClusters<'_>,
     ) -> Option<RouteDiff> {
-        let old = Outcome::of(self.old, &example.headers);
-        let new = Outcome::of(self.new, &example.headers);
-        let (before, after) = Outcome::texts(&old, &new)?;
+        let (old, new) = clusters.outcomes((self.old, self.new), &example.headers);
+        let (before, after) = Outcome::texts(&old, &new, clusters.renames)?;
         Some(RouteDiff {
             listener: self.name.to_owned(),
             status: RoutesStatus::Changed,
@@ -282,6 +198,7 @@ impl ListenerPair<'_> {
             after,
             effect: clusters.effect(&old, &new),
             example: example.headers,
+            ..RouteDiff::default()
         })
     }
 }

@@ -10,6 +10,10 @@ use spillgate_core::{
 };
 use spillgate_explain::format;
 
+use spillgate_sim::ClusterIndex;
+
+use crate::renames::Renames;
+
 /// What happens with a part of the requests.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
@@ -46,6 +50,8 @@ pub(super) struct Forwarding {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Target {
     pub(super) cluster: Option<String>,
+    /// Whether the side has a cluster with this name.
+    pub(super) exists: bool,
     pub(super) criteria: Metadata,
     /// The share of the requests, from 0 to 1.
     pub(super) share: f64,
@@ -58,8 +64,12 @@ impl Outcome {
         result: RouteResult::NotFound,
     }];
 
-    /// The outcomes of a request; several if routes have fractions.
-    pub(crate) fn of(table: &RouteTable, headers: &[(String, String)]) -> Vec<Self> {
+    /// The outcomes of a request on a side with these clusters; several if routes have fractions.
+    pub(crate) fn of(
+        table: &RouteTable,
+        clusters: &ClusterIndex<'_>,
+        headers: &[(String, String)],
+    ) -> Vec<Self> {
         let list = HeaderList(headers);
         let received = table.receive(&list, Connection::default());
         let alternatives = table.alternatives(&received).into_iter();
@@ -73,6 +83,9 @@ impl Outcome {
                 RouteOutcome::Forward(routed) => {
                     let targets = routed.destinations().map(|destination| Target {
                         cluster: destination.cluster.map(str::to_owned),
+                        exists: destination
+                            .cluster
+                            .is_some_and(|name| clusters.get(name).is_some()),
                         criteria: destination.criteria.clone(),
                         share: destination.share,
                     });
@@ -111,18 +124,39 @@ impl Outcome {
         before == after || !forwards(&before) || !forwards(&after)
     }
 
-    /// Both outcomes as texts; `None` if they are the same. The texts name what differs.
-    pub(crate) fn texts(before: &[Self], after: &[Self]) -> Option<(String, String)> {
+    /// Both outcomes as texts, with the names that each side has; `None` if they are the same. The texts name what
+    /// differs.
+    pub(crate) fn texts(
+        before: &[Self],
+        after: &[Self],
+        renames: &Renames,
+    ) -> Option<(String, String)> {
         if before == after {
             return None;
         }
-        let (old, new) = (text(before), text(after));
-        if old != new {
+        let old = text(&with_old_names(before, renames));
+        let new = text(after);
+        if text(before) != new {
             return Some((old, new));
         }
         let what = differing(before, after).unwrap_or("other settings");
         Some((old, format!("{new}, but {what}")))
     }
+}
+
+fn with_old_names(outcomes: &[Outcome], renames: &Renames) -> Vec<Outcome> {
+    let mut outcomes = outcomes.to_vec();
+    for outcome in &mut outcomes {
+        if let RouteResult::Forward(forwarding) = &mut outcome.result {
+            let names = forwarding.clusters.iter_mut();
+            for name in names.filter_map(|target| target.cluster.as_mut()) {
+                if let Some(old) = renames.old_name(name) {
+                    old.clone_into(name);
+                }
+            }
+        }
+    }
+    outcomes
 }
 
 fn text(outcomes: &[Outcome]) -> String {
@@ -145,18 +179,22 @@ impl RouteResult {
             Self::NotFound => String::from("no route (404)"),
             Self::Unknown(why) => format!("unknown, because of {why}"),
             Self::Forward(forwarding) => {
-                let targets = forwarding.clusters.iter().map(Target::text);
-                targets.collect::<Vec<String>>().join(", ")
+                let missing = forwarding.cluster_not_found;
+                let targets = forwarding.clusters.iter();
+                let texts = targets.map(|target| target.text(missing));
+                texts.collect::<Vec<String>>().join(", ")
             }
         }
     }
 }
 
 impl Target {
-    fn text(&self) -> String {
+    /// Its text; requests to a missing cluster get this status.
+    fn text(&self, missing: u16) -> String {
         let cluster = match &self.cluster {
-            Some(name) => format!("cluster {name}"),
-            None => String::from("no cluster"),
+            Some(name) if self.exists => format!("cluster {name}"),
+            Some(name) => format!("missing cluster {name} ({missing})"),
+            None => format!("no cluster ({missing})"),
         };
         let criteria = if self.criteria.is_empty() {
             String::new()

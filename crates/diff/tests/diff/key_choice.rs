@@ -3,7 +3,7 @@
 use spillgate_config::envoy::{EnvoyConfig, Format, read};
 use spillgate_diff::cluster_effect;
 
-use super::common::compare;
+use super::common::{self, compare};
 
 fn config(policy: &str, hosts: u32) -> EnvoyConfig {
     let hosts = (1..=hosts).map(|number| {
@@ -44,5 +44,31 @@ fn both_sides_with_or_without_hashes_have_no_such_difference() {
         let report = compare(&old, &new);
         let requests = &report.clusters[0].requests;
         assert!(requests.iter().all(|kind| kind.key_choice.is_none()));
+    }
+}
+
+/// A hash table chooses at random for a request without a hash.
+#[test]
+fn requests_without_a_hash_keep_no_key() {
+    let side = |policy: &str, hashes: &str| {
+        let hosts = (1..=4).map(|number| {
+            format!("{{endpoint: {{address: {{socket_address: {{address: 10.0.0.{number}, port_value: 80}}}}}}}}")
+        });
+        let hosts: Vec<String> = hosts.collect();
+        let clusters = format!(
+            "{{name: shop, type: STATIC, lb_policy: {policy}, load_assignment: {{cluster_name: shop, endpoints: \
+             [{{lb_endpoints: [{}]}}]}}}}",
+            hosts.join(", ")
+        );
+        let route =
+            format!("{{match: {{prefix: /}}, route: {{cluster: shop, hash_policy: [{hashes}]}}}}");
+        common::config(&clusters, r#""*""#, &route)
+    };
+    let header = "{header: {header_name: x-user}}";
+    for (hashes, begins) in [("", None), (header, Some(false))] {
+        let report = compare(&side("MAGLEV", hashes), &side("ROUND_ROBIN", hashes));
+        let requests = &report.clusters[0].requests;
+        let found = requests[0].key_choice.map(|choice| choice.begins);
+        assert_eq!(found, begins, "hash policies: {hashes}");
     }
 }

@@ -157,6 +157,7 @@ fn requests(of: &SideRequests) -> RoutedRequests<'_> {
         let requests = ClusterRequests {
             criteria: of.criteria.iter().collect(),
             has_sessions: of.has_sessions,
+            has_hashes: of.has_hashes,
         };
         (of.cluster.as_str(), requests)
     });
