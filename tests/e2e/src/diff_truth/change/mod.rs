@@ -32,6 +32,8 @@ pub enum PairChange {
     TableSize,
     /// Two routes in each other's place.
     RouteOrder,
+    /// The same routes, written in another way.
+    RouteSpelling,
     /// Another runtime value.
     Runtime,
     /// The same clusters and fields in another order, with comments: nothing differs.
@@ -48,7 +50,7 @@ pub enum PairChange {
 
 impl PairChange {
     /// All changes.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::HostAdded,
         Self::HostRemoved,
         Self::Weight,
@@ -57,6 +59,7 @@ impl PairChange {
         Self::Policy,
         Self::TableSize,
         Self::RouteOrder,
+        Self::RouteSpelling,
         Self::Runtime,
         Self::TextOrder,
         Self::HostOrder,
@@ -77,6 +80,7 @@ impl PairChange {
             Self::Policy => "policy",
             Self::TableSize => "table size",
             Self::RouteOrder => "route order",
+            Self::RouteSpelling => "route spelling",
             Self::Runtime => "runtime value",
             Self::TextOrder => "text order and comments",
             Self::HostOrder => "host order",
@@ -102,6 +106,7 @@ impl PairChange {
             Self::Policy => policy::replace(&mut changed, dice),
             Self::TableSize => policy::resize(&mut changed, dice),
             Self::RouteOrder => routes::swap(&mut changed, dice),
+            Self::RouteSpelling => routes::respell(&mut changed, dice),
             Self::Runtime => routes::tune(&mut changed, dice),
             Self::TextOrder => order::of_text(&mut changed, dice),
             Self::HostOrder => order::of_hosts(&mut changed, dice),
