@@ -102,7 +102,7 @@ fn route_reads_its_name(route: &Route) -> bool {
         || matches!(forward.target, RouteTarget::Chosen(_))
 }
 
-/// Fractions that all or no requests meet are none, or remove their route. Others of the same unit have the same one in
+/// A fraction that all requests meet is dropped, and one that no request meets removes its route. Others of the same unit have the same one in
 /// both tables, unless the random number that they read also selects a cluster.
 fn normalize_fractions(host: &mut VirtualHost) {
     host.routes
@@ -278,7 +278,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
         #[test]
-        fn no_request_tells_the_other_spelling_apart(
+        fn no_request_is_answered_otherwise_by_the_other_spelling(
             routes in prop::collection::vec(route(), 1..7),
         ) {
             let table = RouteTable {
