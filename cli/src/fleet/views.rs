@@ -234,10 +234,12 @@ fn locality_of(zone: &MeshZone) -> Locality {
     own.unwrap_or_else(|| locality_of_zone(&zone.name))
 }
 
-/// The clusters behind the destinations of a zone. Requests that no rule takes find no host.
+/// The clusters behind the destinations of a zone, without those whose requests the proxy answers. Requests that no
+/// rule takes find no host.
 fn targets(zone: &MeshZone) -> Vec<CallerTarget> {
     let mut targets = Vec::new();
-    for destination in &zone.outbound.destinations {
+    let destinations = zone.outbound.destinations.iter();
+    for destination in destinations.filter(|of| !of.is_answered()) {
         let mut rest = 1.0;
         for (at, share) in destination
             .default_rule()

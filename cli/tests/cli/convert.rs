@@ -1,6 +1,6 @@
 //! `spillgate convert`, and mesh documents as the input of other commands.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::run::{Ran, assert_golden, spillgate, spillgate_with};
 
@@ -114,6 +114,35 @@ fn matrices_match_the_golden_files() {
         let all = sum + row["no_host"].as_f64().unwrap();
         assert!((all - 100.0).abs() < 1e-6, "{row}");
     }
+}
+
+/// A redirect needs no host; a request without a route fails.
+#[test]
+fn zones_whose_proxies_redirect_have_no_row_in_the_matrix() {
+    const SHOP: &str = "---
+{apiVersion: v1, kind: Service, metadata: {name: shop}, spec: {selector: {app: shop}, ports: [{name: http, port: 80}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: s1, labels: {app: shop, istio-locality: eu.a}}, status: {podIP: 10.0.0.1}}
+---
+{host: shop, trafficPolicy: {loadBalancer: {simple: ROUND_ROBIN}}}
+---
+{apiVersion: networking.istio.io/v1, kind: VirtualService, metadata: {name: v}, spec: {hosts: [shop], http: [RULE]}}
+";
+    let no_host = |rule: &str| {
+        let text = SHOP.replace("RULE", rule);
+        let args = ["convert", "-", "--to", "matrix", "--format", "json"];
+        let ran = spillgate_with(&args, text.as_bytes());
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        let found = parsed(&ran.stdout);
+        let destinations = found["destinations"].as_array().unwrap().iter();
+        let mut rows = destinations.flat_map(|of| of["rows"].as_array().unwrap().clone());
+        rows.next().map(|row| row["no_host"].clone())
+    };
+    let to_shop = "route: [{destination: {host: shop}}]";
+    assert_eq!(no_host(&format!("{{{to_shop}}}")), Some(json!(0.0)));
+    assert_eq!(no_host("{redirect: {uri: /moved}}"), None);
+    let conditional = format!("{{match: [{{uri: {{prefix: /a}}}}], {to_shop}}}");
+    assert_eq!(no_host(&conditional), Some(json!(100.0)));
 }
 
 #[test]

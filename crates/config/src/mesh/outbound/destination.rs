@@ -73,6 +73,14 @@ impl OutboundDestination {
         let mut rules = self.rules.iter();
         rules.find(|rule| rule.matches.is_empty())
     }
+
+    /// Whether the proxy redirects the requests that meet no condition, or answers them without an error: they need no
+    /// host.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        let status = self.default_rule().and_then(|rule| rule.responds);
+        status.is_some_and(|status| status < 400)
+    }
 }
 
 impl OutboundSplit {

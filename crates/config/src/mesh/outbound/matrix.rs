@@ -11,7 +11,8 @@ use spillgate_mesh::traffic::{TrafficMatrix, TrafficRow};
 use super::{MeshOutbound, MeshZone, OutboundCluster, OutboundDestination, OutboundShares};
 
 /// One matrix for each destination, by name. A matrix follows the rule that serves requests which
-/// meet no condition. Destinations with requests whose clients choose the host have none.
+/// meet no condition. Destinations with requests whose clients choose the host have none, and zones whose
+/// proxies redirect or answer the requests have no row.
 #[must_use]
 pub fn traffic_matrices(zones: &[MeshZone]) -> Vec<TrafficMatrix> {
     traffic_matrices_with(zones, &mut OutboundCluster::shares)
@@ -27,7 +28,7 @@ pub fn traffic_matrices_with(
         .iter()
         .flat_map(|zone| {
             let destinations = zone.outbound.destinations.iter();
-            destinations.filter(|of| !is_chosen(&zone.outbound, of))
+            destinations.filter(|of| !is_chosen(&zone.outbound, of) && !of.is_answered())
         })
         .map(|destination| destination.name.as_str())
         .collect();
@@ -55,7 +56,7 @@ fn matrix(
     for zone in zones {
         let outbound = &zone.outbound;
         let mut destinations = outbound.destinations.iter();
-        let found = destinations.find(|destination| destination.name == name);
+        let found = destinations.find(|of| of.name == name && !of.is_answered());
         if let Some(destination) = found {
             sums.push((
                 zone.name.as_str(),
