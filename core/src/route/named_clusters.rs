@@ -20,13 +20,14 @@ impl Route {
         }
     }
 
-    /// The clusters that the route names.
+    /// The clusters that the route names, also the one that a dynamic module can replace.
     pub fn clusters(&self) -> impl Iterator<Item = &str> {
         let (weighted, matched) = match &self.action {
             RouteAction::Forward(forward) => match &forward.target {
                 RouteTarget::Weighted(clusters) => (Some(clusters), Vec::new()),
                 RouteTarget::Matched(matcher) => (None, matcher.clusters()),
-                _ => (None, Vec::new()),
+                RouteTarget::Chosen(name) => (None, Vec::from([name.as_str()])),
+                RouteTarget::One(_) => (None, Vec::new()),
             },
             _ => (None, Vec::new()),
         };

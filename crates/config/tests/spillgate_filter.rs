@@ -168,6 +168,8 @@ fn the_dynamic_module_is_read_like_the_wasm_filter() {
     let listener = &config.listeners[0];
     assert_eq!(listener.routes.filters, [RequestFilter::Spillgate(0)]);
     assert_eq!(listener.spillgate[0].form, FilterForm::DynamicModule);
+    let route = &listener.routes.virtual_hosts[0].routes[1];
+    assert_eq!(route.clusters().collect::<Vec<_>>(), ["fallback"]);
     // It has Envoy's hosts, although its configuration has none.
     let model = hosts(&config, &config.model);
     assert_eq!(addresses(&model), ["10.0.0.1:80", "10.0.0.2:80"]);

@@ -6,7 +6,7 @@ use spillgate_config::{
     filter::{self, FilterConfig, TargetConfig, filter_json},
     write::Written,
 };
-use spillgate_core::route::{HashPolicy, Route, RouteAction};
+use spillgate_core::route::{Forward, HashPolicy, Route, RouteAction, RouteTarget};
 use spillgate_core::visible::quoted;
 
 use super::{ExportSource, target::named_target};
@@ -32,8 +32,7 @@ pub(crate) fn filter_file(source: &ExportSource<'_>) -> Result<Written, Vec<Diag
 /// If the target is ambiguous, unknown or part of a split.
 pub(crate) fn filter_target(source: &ExportSource<'_>) -> Result<String, Vec<Diagnostic>> {
     let target = named_target(source.model, source.target).map_err(|fault| vec![*fault])?;
-    let splits =
-        |route: &&Route| route.cluster().is_none() && route.clusters().any(|name| name == target);
+    let splits = |route: &&Route| has_several(route) && route.clusters().any(|name| name == target);
     match http_routes(source.listeners).find(splits) {
         None => Ok(target),
         Some(route) => {
@@ -43,6 +42,17 @@ pub(crate) fn filter_target(source: &ExportSource<'_>) -> Result<String, Vec<Dia
             Err(vec![fault.expected("an Envoy bootstrap")])
         }
     }
+}
+
+/// Whether a route has several clusters, or chooses one by a request.
+const fn has_several(route: &Route) -> bool {
+    matches!(
+        &route.action,
+        RouteAction::Forward(Forward {
+            target: RouteTarget::Weighted(_) | RouteTarget::Matched(_),
+            ..
+        })
+    )
 }
 
 /// The routes of HTTP requests: the filter runs on no others.
