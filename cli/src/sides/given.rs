@@ -1,10 +1,6 @@
 //! Reading of both sides from the arguments that name them.
 
-use std::{
-    panic::resume_unwind,
-    path::{Path, PathBuf},
-    thread,
-};
+use std::{panic::resume_unwind, path::PathBuf, thread};
 
 use spillgate_answers::input::Faults;
 use spillgate_config::{Diagnostic, NamedText, write::envoy_yaml};
@@ -113,19 +109,19 @@ fn given(args: &GivenSides<'_>) -> Result<(GivenSide, GivenSide), Faults> {
     if let Some(revision) = args.git {
         let paths: Vec<PathBuf> = args.sides.iter().map(PathBuf::from).collect();
         let quoted: Vec<String> = args.sides.iter().map(|path| shell_word(path)).collect();
-        let of_revision = |path: &str| format!("{revision}:{path}");
+        let (inputs, commands) = match git::read_files(revision, args.sides) {
+            Ok(files) => (Ok(files.inputs), files.commands),
+            Err(faults) => (Err(faults), Vec::new()),
+        };
         // Standard input takes one file.
-        let shown = match args.sides {
-            [path] if !Path::new(path).is_dir() => {
-                let object = shell_word(&of_revision(path));
-                Some(format!("git show {object} | spillgate explain -"))
-            }
+        let explain = match (commands.as_slice(), args.sides) {
+            ([show], [_]) => Some(format!("{show} | spillgate explain -")),
             _ => None,
         };
         let old = GivenSide {
-            name: of_revision(&args.sides.join(" ")),
-            explain: shown,
-            source: Ok(of_files(git::inputs(revision, args.sides))),
+            name: format!("{revision}:{}", args.sides.join(" ")),
+            explain,
+            source: Ok(of_files(inputs)),
         };
         let new = GivenSide {
             name: args.sides.join(" "),

@@ -253,14 +253,32 @@ fn a_revision_of_git_is_the_old_side() {
         assert_eq!(found["old"], format!("HEAD:{path}"));
     }
     let explained = json(&["--git", "HEAD", file.to_str().unwrap()]);
-    let command = explained["routes"][0]["explain"][0].as_str().unwrap();
-    assert!(command.starts_with("git show HEAD:"), "{command}");
+    assert_explains(&explained, &folder);
     for (revision, path) in [("no-such", "envoy.yaml"), ("HEAD", "missing.yaml")] {
         let path = below.join(path);
         let ran = diff(&["--git", revision, path.to_str().unwrap()]);
         assert_eq!(ran.status, 2, "{}", ran.stdout);
         assert!(ran.stderr.contains("diff/git"), "{}", ran.stderr);
     }
+}
+
+/// The commands of the first route explain its request, wherever they run.
+fn assert_explains(found: &Value, folder: &Path) {
+    let program = Path::new(env!("CARGO_BIN_EXE_spillgate"));
+    let programs = program.parent().unwrap().display();
+    let commands = found["routes"][0]["explain"].as_array().unwrap();
+    for command in commands {
+        let command = command.as_str().unwrap();
+        let ran = Command::new("sh")
+            .args(["-c", &format!("PATH={programs}:$PATH; {command}")])
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let shown = String::from_utf8_lossy(&ran.stdout);
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(shown.contains("route"), "{command}: {shown}{said}");
+    }
+    assert_eq!(commands.len(), 2);
 }
 
 #[test]
@@ -277,6 +295,7 @@ fn renamed_and_new_files_are_compared_with_a_revision() {
     let second = second.to_str().unwrap();
     let renamed = json(&["--git", "HEAD", second]);
     assert_eq!(renamed["routes"].as_array().unwrap().len(), 1);
+    assert_explains(&renamed, &std::env::temp_dir());
 
     // Clusters of a new file are added; a new file alone has no old side.
     let added = folder.join("added.yaml");
