@@ -36,7 +36,7 @@ pub fn run(args: &SimulateArgs) -> Finished {
     let progress = Progress::busy("simulating");
     let ran = runs::run(&file.plan, seed, args.runs);
     drop(progress);
-    let answer = SimulationReport::new(&args.scenario, &ran);
+    let answer = SimulationReport::new(&args.scenario, &file.plan, &ran);
     done.negative = answer.violation.is_some();
     done.output.push_str(&match args.format {
         Format::Json => json_text(&answer),

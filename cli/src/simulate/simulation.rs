@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde::Serialize;
 use spillgate_answers::input::name_of;
-use spillgate_sim::world::{Check, Counts, Phase, Violation};
+use spillgate_sim::world::{Check, Counts, Phase, Plan, Violation};
 
 use super::runs::Ran;
 
@@ -26,8 +26,19 @@ pub struct SimulationReport {
     pub phases: Vec<PhaseAnswer>,
     /// The rules that were checked after every request.
     pub rules: Vec<&'static str>,
+    /// The rules that were not checked.
+    pub not_checked: Vec<UncheckedRule>,
     /// The first broken rule.
     pub violation: Option<RuleViolation>,
+}
+
+/// A rule that cannot be checked with the scenario's settings.
+#[derive(Debug, Serialize)]
+pub struct UncheckedRule {
+    /// The id of the rule.
+    pub check: &'static str,
+    /// The reason.
+    pub because: &'static str,
 }
 
 /// The requests until the next scripted event.
@@ -79,20 +90,30 @@ pub struct RuleViolation {
 }
 
 impl SimulationReport {
-    pub(super) fn new(scenario: &Path, ran: &Ran) -> Self {
+    pub(super) fn new(scenario: &Path, plan: &Plan, ran: &Ran) -> Self {
         let scenario = name_of(scenario);
         let broken = ran.broken.as_ref();
         let violation = broken.and_then(|(seed, outcome)| {
             let first = outcome.violations.first()?;
             Some(RuleViolation::new(&scenario, *seed, first))
         });
+        let (mut rules, mut not_checked) = (Vec::new(), Vec::new());
+        for check in Check::ALL {
+            let because = plan.not_checked(check, ran.seed, ran.runs);
+            let check = check.name();
+            match because {
+                None => rules.push(check),
+                Some(because) => not_checked.push(UncheckedRule { check, because }),
+            }
+        }
         Self {
             seed: ran.seed,
             runs: ran.runs,
             events: ran.events,
             took_ms: ran.took,
             phases: ran.phases.iter().map(PhaseAnswer::new).collect(),
-            rules: Check::ALL.iter().map(|check| check.name()).collect(),
+            rules,
+            not_checked,
             violation,
             scenario,
         }

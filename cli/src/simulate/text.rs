@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{
     SimulationReport,
-    simulation::{PhaseAnswer, RuleViolation},
+    simulation::{PhaseAnswer, RuleViolation, UncheckedRule},
 };
 use crate::split::{Style, lines, number, table, text};
 
@@ -27,7 +27,17 @@ pub(super) fn write(answer: &SimulationReport) -> String {
         Some(violation) => out.push_str(&broken(violation)),
         None => {
             let count = answer.rules.len();
-            let _ = writeln!(out, "All {count} rules held after every request.");
+            let all = count + answer.not_checked.len();
+            let _ = match answer.not_checked.as_slice() {
+                [] => writeln!(out, "All {count} rules held after every request."),
+                _ => writeln!(
+                    out,
+                    "{count} of {all} rules were checked, and held after every request."
+                ),
+            };
+            for UncheckedRule { check, because } in &answer.not_checked {
+                let _ = writeln!(out, "Not checked: {check}, because {because}.");
+            }
         }
     }
     out

@@ -71,6 +71,25 @@ fn a_broken_rule_has_a_replay_command() {
 }
 
 #[test]
+fn rules_that_settings_rule_out_are_named() {
+    let unchecked = |name| {
+        let answer = json(name, &[]);
+        let rules = answer["rules"].as_array().unwrap();
+        let named = answer["not_checked"].as_array().unwrap();
+        let named: Vec<Value> = named.iter().map(|rule| rule["check"].clone()).collect();
+        assert_eq!(rules.len() + named.len(), 9);
+        assert!(named.iter().all(|rule| !rules.contains(rule)));
+        named
+    };
+    assert_eq!(unchecked("failover"), ["guard"]);
+    assert_eq!(unchecked("hot-host"), ["agreement"]);
+    let text = simulate("hot-host", &[]).stdout;
+    let named = "\n8 of 9 rules were checked, and held after every request.\n\
+                 Not checked: agreement, because with `max_share` each gateway counts on its own.\n";
+    assert!(text.ends_with(named), "{text}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_output() {
     let once = simulate("everything", &["--seed", "5", "--log"]);
     assert_eq!(once.status, 0);

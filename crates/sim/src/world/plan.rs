@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, boxed::Box};
 
-use super::{Rates, RunOutcome, WorldScenario, random_scenario, run};
+use super::{Check, Rates, RunOutcome, WorldScenario, random_scenario, run};
 
 /// Where the scenario of a seed comes from.
 #[derive(Debug, Clone)]
@@ -26,6 +26,18 @@ impl Plan {
             Self::Fixed(scenario) => Some(Cow::Borrowed(scenario)),
             Self::Random { steps, rates } => random_scenario(seed, *steps, *rates).map(Cow::Owned),
         }
+    }
+
+    /// Why none of the runs from this seed on checks a rule, if so.
+    #[must_use]
+    pub fn not_checked(&self, check: Check, seed: u64, runs: u64) -> Option<&'static str> {
+        let mut because = None;
+        for turn in 0..runs {
+            let scenario = self.scenario(seed.wrapping_add(turn));
+            because = scenario.and_then(|of| check.not_checked(&of.sessions));
+            because?;
+        }
+        because
     }
 
     /// Runs the scenario of a seed.

@@ -21,7 +21,7 @@ pub(super) use evidence::Evidence;
 
 use alloc::{string::String, vec::Vec};
 
-use super::Millis;
+use super::{Millis, SessionRules, WorldFallback};
 
 /// A rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,6 +91,21 @@ impl Check {
             Self::FailBack => "a session does not return to a host that it left",
             Self::Epoch => "a token is not revoked by an epoch that its session has reached",
             Self::Guard => "only sessions above max_share leave a host, until it has recovered",
+        }
+    }
+
+    /// Why the rule cannot be checked with these settings, if so.
+    #[must_use]
+    pub fn not_checked(self, sessions: &SessionRules) -> Option<&'static str> {
+        match self {
+            Self::Agreement if sessions.max_share.is_some() => {
+                Some("with `max_share` each gateway counts on its own")
+            }
+            Self::Agreement if sessions.fallback == WorldFallback::Policy => {
+                Some("with `fallback: policy` each gateway chooses on its own")
+            }
+            Self::Guard if sessions.max_share.is_none() => Some("the scenario has no `max_share`"),
+            _ => None,
         }
     }
 

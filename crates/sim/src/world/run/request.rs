@@ -11,8 +11,8 @@ use spillgate_steer::port::TokenOutcome;
 use super::World;
 use crate::world::{
     GatewayAnswer, GatewayBehavior, GatewayContext, KeptToken, LogEntry, RequestOutcome,
-    ResponseUse, SentRequest, SimulatedRequest, TokenFacts, TokenSource, WorldFallback,
-    check::{self, Evidence},
+    ResponseUse, SentRequest, SimulatedRequest, TokenFacts, TokenSource,
+    check::{self, Check, Evidence},
 };
 
 impl<B: GatewayBehavior> World<'_, B> {
@@ -140,9 +140,7 @@ impl<B: GatewayBehavior> World<'_, B> {
         let mut answers = Vec::new();
         let rules = &self.scenario.sessions;
         let known = rules.request_hash || answer.token == TokenOutcome::Accepted;
-        // Each gateway counts the load of hosts on its own.
-        let counts = rules.max_share.is_some();
-        if rules.fallback == WorldFallback::Policy || !known || counts {
+        if !known || Check::Agreement.not_checked(rules).is_some() {
             return answers;
         }
         for at in 0..self.gateways.len() {
