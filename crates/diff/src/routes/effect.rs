@@ -65,6 +65,12 @@ impl<'a> RouteClusters<'a> {
         )
     }
 
+    /// A cluster that both sides have.
+    pub(super) fn name(&self) -> Option<&str> {
+        let mut names = self.new.side.names.names();
+        names.find(|name| self.old.side.names.get(name).is_some())
+    }
+
     /// Whether a route names a cluster that only one side has.
     pub(super) fn is_one_sided(&self, route: &Route) -> bool {
         let exists = |side: &SideClusters<'_>, name| side.side.names.get(name).is_some();

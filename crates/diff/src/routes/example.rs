@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use spillgate_core::route::{
-    HeaderList, HeaderMatch, HeaderMatcher, MatchResult, PathMatch, PathParameters, QueryMatcher,
-    Route, RouteMatch, StringMatch, TextMatch,
+    ClusterName, HeaderList, HeaderMatch, HeaderMatcher, MatchResult, PathMatch, PathParameters,
+    QueryMatcher, Route, RouteAction, RouteMatch, RouteTarget, StringMatch, TextMatch,
 };
 
 use super::regex_example::example_of;
@@ -19,27 +19,20 @@ pub(crate) struct ExampleRequest {
 }
 
 /// Requests for a domain that match the conditions of these routes, the most specific path first; and one for a
-/// path that probably none of them has.
-pub(crate) fn examples(domain: &str, routes: &[&Route]) -> Vec<ExampleRequest> {
-    let host = host(domain);
-    let mut found: Vec<ExampleRequest> = Vec::new();
+/// path that probably none of them has. A header that names the cluster names this one.
+pub(crate) fn examples(
+    domain: &str,
+    routes: &[&Route],
+    cluster: Option<&str>,
+) -> Vec<ExampleRequest> {
     let mut known = BTreeSet::new();
-    for route in routes {
-        for path in paths(&route.matcher) {
-            let example = ExampleRequest {
-                matches: condition(&route.matcher),
-                headers: request(&host, &path, &route.matcher),
-            };
-            let fits = route
-                .matcher
-                .fit(&HeaderList(&example.headers), PathParameters::Keep);
-            if fits != MatchResult::No && known.insert(example.headers.clone()) {
-                found.push(example);
-            }
-        }
-    }
+    let of_routes = routes.iter();
+    let mut found: Vec<ExampleRequest> = of_routes
+        .flat_map(|route| examples_of(domain, route, cluster))
+        .filter(|example| known.insert(example.headers.clone()))
+        .collect();
     let headers = request(
-        &host,
+        &host(domain),
         UNUSUAL_PATH,
         &RouteMatch::path(PathMatch::Prefix("/".into())),
     );
@@ -48,6 +41,36 @@ pub(crate) fn examples(domain: &str, routes: &[&Route]) -> Vec<ExampleRequest> {
         headers,
     });
     found
+}
+
+/// Requests for a domain that match the conditions of a route.
+pub(crate) fn examples_of(
+    domain: &str,
+    route: &Route,
+    cluster: Option<&str>,
+) -> Vec<ExampleRequest> {
+    let host = host(domain);
+    let of_path = |path: String| {
+        let mut headers = request(&host, &path, &route.matcher);
+        for name in cluster_headers(route) {
+            if let Some(cluster) = cluster
+                && headers.iter().all(|(known, _)| known != name)
+            {
+                headers.push((name.to_owned(), cluster.to_owned()));
+            }
+        }
+        let fits = route
+            .matcher
+            .fit(&HeaderList(&headers), PathParameters::Keep);
+        (fits != MatchResult::No).then(|| ExampleRequest {
+            matches: condition(&route.matcher),
+            headers,
+        })
+    };
+    paths(&route.matcher)
+        .into_iter()
+        .filter_map(of_path)
+        .collect()
 }
 
 /// The condition of the request for a path that probably no route has.
@@ -62,6 +85,24 @@ fn host(domain: &str) -> String {
         (_, Some(prefix)) => format!("{prefix}example"),
         _ => domain.to_owned(),
     }
+}
+
+/// The headers that name clusters of a route.
+fn cluster_headers(route: &Route) -> impl Iterator<Item = &str> {
+    let clusters: Vec<&ClusterName> = match &route.action {
+        RouteAction::Forward(forward) => match &forward.target {
+            RouteTarget::One(name) => vec![name],
+            RouteTarget::Weighted(weighted) => {
+                weighted.clusters().iter().map(|of| &of.cluster).collect()
+            }
+            RouteTarget::Chosen(_) | RouteTarget::Matched(_) => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    clusters.into_iter().filter_map(|name| match name {
+        ClusterName::Header(header) => Some(header.as_str()),
+        ClusterName::Name(_) => None,
+    })
 }
 
 /// Paths that match.
@@ -135,7 +176,7 @@ fn header_of(header: &HeaderMatch) -> Option<String> {
 }
 
 /// A text for which the condition holds.
-fn text_of(text: &StringMatch) -> String {
+pub(super) fn text_of(text: &StringMatch) -> String {
     match &text.text {
         TextMatch::Exact(text)
         | TextMatch::Prefix(text)

@@ -1,13 +1,14 @@
 //! The routes of two configurations.
 //!
 //! Routes with the same text are equal by proof, also in another order where no request can match two of them.
-//! For other routes, requests are built from the conditions of all routes of both sides, and both sides route
-//! them: a different outcome is a difference with its example. Without one, the difference stays unproved.
+//! For other routes, requests are built from the conditions of all routes of both sides and from their edges, and both
+//! sides route them: a different outcome is a difference with its example. Without one, the difference stays unproved.
 
 mod answers;
 mod chains;
 mod comparable;
 mod disjoint;
+mod edges;
 mod effect;
 mod example;
 mod outcome;
@@ -26,9 +27,10 @@ use spillgate_core::route::{Route, RouteTable, VirtualHost};
 use self::{
     comparable::comparable,
     disjoint::is_reordering,
+    edges::edges,
     effect::RouteClusters,
-    example::{ExampleRequest, OTHER_PATHS, examples},
-    outcome::Outcome,
+    example::{ExampleRequest, OTHER_PATHS, examples, examples_of},
+    outcome::{Outcome, answer_texts},
     places::Places,
 };
 use crate::{RouteDiff, RoutesStatus, indexed_side::IndexedSide, renames::Renames};
@@ -87,9 +89,26 @@ fn of_listener(
         let what = "the configuration of a Spillgate filter";
         found.push(unproved(name, what));
     }
-    for matches in answers::differing(before, after) {
-        let what = format!("the redirect or the direct response of {matches}");
-        found.push(unproved(name, &what));
+    let named = clusters.name().map(str::to_owned);
+    for of in answers::differing(before, after, named.as_deref()) {
+        let Some(example) = of.example else {
+            let what = format!("the redirect or the direct response of {}", of.matches);
+            found.push(unproved(name, &what));
+            continue;
+        };
+        let tables = (&before.routes, &after.routes);
+        let (old, new) = clusters.outcomes(tables, &example);
+        let (before, after) = answer_texts(&old, &new);
+        found.push(RouteDiff {
+            listener: name.to_owned(),
+            status: RoutesStatus::Changed,
+            matches: of.matches,
+            before,
+            after,
+            effect: clusters.effect(&old, &new),
+            example,
+            ..RouteDiff::default()
+        });
     }
     let tables = comparable(&before.routes, &after.routes);
     let listener = ListenerPair {
@@ -166,13 +185,27 @@ impl ListenerPair<'_> {
         }
         let hosts = [old, new].into_iter().flatten();
         let routes: Vec<&Route> = hosts.flat_map(|host| &host.routes).collect();
+        let cluster = clusters.name().map(str::to_owned);
         let mut found = Differences::default();
-        for example in examples(domain, &routes) {
+        let mut compare = |example: ExampleRequest| {
             let can_differ = |moved: &RouteTable| {
                 clusters.outcomes((moved, moved), &example.headers).1 != Outcome::NOT_FOUND
             };
             if moved.as_ref().is_none_or(can_differ) {
                 found.extend(self.of_example(domain, example, clusters));
+            }
+        };
+        for example in examples(domain, &routes, cluster.as_deref()) {
+            compare(example);
+        }
+        let differing = moved.as_ref().map_or(routes, |of| {
+            of.virtual_hosts.iter().flat_map(|of| &of.routes).collect()
+        });
+        for route in differing.into_iter().take(MOST_WITH_EDGES) {
+            for example in examples_of(domain, route, cluster.as_deref()) {
+                for edge in edges(&example, &route.matcher) {
+                    compare(edge);
+                }
             }
         }
         if found.list.is_empty() {
@@ -202,6 +235,9 @@ impl ListenerPair<'_> {
         })
     }
 }
+
+/// The number of routes whose edges are compared: each is compared about twenty times.
+const MOST_WITH_EDGES: usize = 200;
 
 /// The differences of a domain, each once.
 #[derive(Default)]

@@ -144,6 +144,17 @@ impl Outcome {
     }
 }
 
+/// The same answers of routes on both sides, apart from their targets or bodies, as texts.
+pub(super) fn answer_texts(old: &[Outcome], new: &[Outcome]) -> (String, String) {
+    let new = text(new);
+    let what = if new.contains("redirect") {
+        "another target"
+    } else {
+        "another body"
+    };
+    (text(old), format!("{new}, but {what}"))
+}
+
 fn with_old_names(outcomes: &[Outcome], renames: &Renames) -> Vec<Outcome> {
     let mut outcomes = outcomes.to_vec();
     for outcome in &mut outcomes {
@@ -174,6 +185,7 @@ fn text(outcomes: &[Outcome]) -> String {
 impl RouteResult {
     fn text(&self) -> String {
         match self {
+            Self::Respond(status @ (301 | 302 | 303 | 307 | 308)) => format!("redirect {status}"),
             Self::Respond(status) => format!("direct response {status}"),
             Self::Refused(status) => format!("refused with {status}"),
             Self::NotFound => String::from("no route (404)"),

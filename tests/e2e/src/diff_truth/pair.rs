@@ -232,9 +232,14 @@ fn example(route: &RouteDiff) -> Option<Asked> {
         .example
         .iter()
         .filter(|(name, _)| !name.starts_with(':'));
+    let host = of(":authority")?;
+    let ends = [":8080", "."];
     Some(Asked {
         path: of(":path")?,
-        host_end: "",
+        host_end: ends
+            .into_iter()
+            .find(|end| host.ends_with(end))
+            .unwrap_or_default(),
         headers: headers.cloned().collect(),
         count: 1,
         tried: Vec::new(),

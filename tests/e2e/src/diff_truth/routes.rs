@@ -152,7 +152,7 @@ fn results(text: &str) -> Option<Vec<(f64, ClaimedResult)>> {
     if text == "no route (404)" {
         return Some(vec![(1.0, ClaimedResult::Status(404))]);
     }
-    for words in ["direct response ", "refused with "] {
+    for words in ["direct response ", "redirect ", "refused with "] {
         if let Some(status) = text.strip_prefix(words) {
             return Some(vec![(1.0, ClaimedResult::Status(status.parse().ok()?))]);
         }

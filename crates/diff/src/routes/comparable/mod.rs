@@ -102,8 +102,8 @@ fn route_reads_its_name(route: &Route) -> bool {
         || matches!(forward.target, RouteTarget::Chosen(_))
 }
 
-/// A fraction that all requests meet is dropped, and one that no request meets removes its route. Others of the same unit have the same one in
-/// both tables, unless the random number that they read also selects a cluster.
+/// A fraction that all requests meet is dropped, and one that no request meets removes its route. Others of the same
+/// unit have the same one in both tables, unless the random number that they read also selects a cluster.
 fn normalize_fractions(host: &mut VirtualHost) {
     host.routes
         .retain(|of| !of.matcher.fraction.is_some_and(|of| of.is_never()));
